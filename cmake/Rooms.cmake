@@ -1,0 +1,94 @@
+# Rooms: each folder of src/ is one, declares what it may include, and is compiled as a target of
+# its own; all of them together are the one library `mercer`.
+#
+#   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...])
+#   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
+#
+# <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
+# LINK is for header-only libraries: what a room links is not passed on, so that the installed
+# library needs nothing else.
+#
+# The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
+# tests/house/check_includes.py holds every #include against it.
+
+function(_mercer_declare_room name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;SOURCES;LINK")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
+  endif()
+  cmake_path(GET CMAKE_CURRENT_SOURCE_DIR FILENAME folder)
+  if(NOT name STREQUAL folder)
+    message(FATAL_ERROR "room ${name} is declared in the folder ${folder}: use the same name")
+  endif()
+  set_property(GLOBAL APPEND PROPERTY MERCER_ROOMS ${name})
+  set_property(GLOBAL PROPERTY MERCER_ROOM_${name} "${arg_DEPENDS}")
+  if(NOT arg_SOURCES)
+    file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
+  endif()
+  set(depends ${arg_DEPENDS} PARENT_SCOPE)
+  set(sources ${arg_SOURCES} PARENT_SCOPE)
+  set(link ${arg_LINK} PARENT_SCOPE)
+endfunction()
+
+set(MERCER_INCLUDE_ROOTS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated")
+
+function(mercer_room name)
+  _mercer_declare_room(${name} ${ARGN})
+  if(NOT sources)
+    return() # a room of headers only
+  endif()
+  add_library(mercer_${name} OBJECT ${sources})
+  set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(mercer_${name} PRIVATE
+    ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link})
+  set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_OBJECTS $<TARGET_OBJECTS:mercer_${name}>)
+endfunction()
+
+# The program's target is mercer_program, its file bin/mercer: the name `mercer` is the library's.
+function(mercer_program name)
+  _mercer_declare_room(${name} ${ARGN})
+  if(NOT MERCER_BUILD_PROGRAM)
+    return()
+  endif()
+  add_executable(mercer_program ${sources})
+  set_target_properties(mercer_program PROPERTIES
+    OUTPUT_NAME mercer
+    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin"
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
+  target_include_directories(mercer_program PRIVATE "${PROJECT_SOURCE_DIR}/src")
+  target_link_libraries(mercer_program PRIVATE mercer ${link})
+endfunction()
+
+# Called once, after all rooms.
+function(mercer_library_from_rooms)
+  get_property(rooms GLOBAL PROPERTY MERCER_ROOMS)
+  set(text "")
+  foreach(room IN LISTS rooms)
+    get_property(depends GLOBAL PROPERTY MERCER_ROOM_${room})
+    foreach(other IN LISTS depends)
+      if(NOT other IN_LIST rooms)
+        message(FATAL_ERROR "room ${room} depends on ${other}, which is not a room of src/")
+      endif()
+    endforeach()
+    list(JOIN depends " " depends)
+    string(STRIP "${room}: ${depends}" line)
+    string(APPEND text "${line}\n")
+  endforeach()
+  file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/rooms.txt" CONTENT "${text}" @ONLY)
+
+  get_property(objects GLOBAL PROPERTY MERCER_ROOM_OBJECTS)
+  if(NOT objects)
+    message(FATAL_ERROR "no folder of src/ declares a room with sources")
+  endif()
+  add_library(mercer ${objects})
+  add_library(mercer::mercer ALIAS mercer)
+  target_compile_features(mercer PUBLIC cxx_std_20)
+  target_include_directories(mercer PUBLIC
+    "$<BUILD_INTERFACE:${MERCER_INCLUDE_ROOTS}>"
+    "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+  target_link_libraries(mercer PUBLIC Threads::Threads)
+  set_target_properties(mercer PROPERTIES
+    VERSION ${PROJECT_VERSION}
+    SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+endfunction()

@@ -1,0 +1,9 @@
+// Everything, for programs that do not mind.
+#pragma once
+
+#include <mercer/catalogue.hpp>
+#include <mercer/domain.hpp>
+#include <mercer/error.hpp>
+#include <mercer/kernel.hpp>
+#include <mercer/properties.hpp>
+#include <mercer/version.hpp>

@@ -1,0 +1,17 @@
+// From the arguments of a named kernel to its expression: defaults, alternatives, ranges.
+#pragma once
+
+#include <string>
+
+#include "kernel/catalogue/definition.hpp"
+#include "kernel/open_call.hpp"
+
+namespace mercer::algebra {
+
+// "rbf(gamma=0.5) or rbf(sigma=…)"
+std::string signature(const KernelInfo& info);
+
+// Reads a formula in which the parameters stand for their values.
+Expr elaborate_formula(std::string_view formula, const std::vector<Argument>& parameters);
+
+}  // namespace mercer::algebra

@@ -1,0 +1,255 @@
+#include "kernel/defined.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernel/interval.hpp"
+#include "kernel/print.hpp"
+
+namespace mercer::algebra {
+
+namespace {
+
+class Ranges {
+ public:
+  explicit Ranges(const Domain& domain) {
+    const auto bounds = domain.bounds();
+    coordinate_ = {bounds.low, bounds.high, bounds.low_open, bounds.high_open};
+    if (domain.kind() == Domain::Kind::ball || domain.kind() == Domain::Kind::sphere)
+      radius_ = bounds.high;
+    on_sphere_ = domain.kind() == Domain::Kind::sphere;
+  }
+
+  Interval range(const Expr& e) {
+    switch (e->op) {
+      case Op::number:
+        return around(e->value);
+      case Op::pi:
+        return {3.14, 3.15, false, false};
+      case Op::coordinate:
+        return coordinate_;
+      case Op::sum: {
+        Interval total = around(e->value);
+        for (std::size_t i = 0; i < e->args.size(); ++i)
+          total = total + around(e->weights[i]) * range(e->args[i]);
+        return total;
+      }
+      case Op::product: {
+        Interval total = exactly(1);
+        for (const auto& arg : e->args) total = total * range(arg);
+        return known_sign(*e, total);
+      }
+      case Op::power:
+        return power(e);
+      case Op::function:
+        return function(e);
+      case Op::minimum:
+      case Op::maximum:
+        return extremum(*e);
+      case Op::sum_over:
+      case Op::product_over:
+      case Op::symmetric_over:
+        return reduction(*e);
+      case Op::normalize: {
+        const Interval inner = range(e->args[0]);
+        (void)inner;
+        return {-1, 1, false, false};  // if it is a kernel; a bound is not needed otherwise
+      }
+      case Op::chi:
+        return chi(e);
+      case Op::matern:
+        require(range(e->args[0]).nonnegative(), e->args[0], ">= 0");
+        return {0, 1, true, false};
+      case Op::user:
+      case Op::precomputed:
+      case Op::open_call:
+        return {};
+    }
+    return {};
+  }
+
+  [[nodiscard]] std::vector<std::string> conditions() && { return std::move(conditions_); }
+
+ private:
+  void require(bool holds, const Expr& what, const char* relation) {
+    if (holds) return;
+    std::string text = print(what, Naming::formulas) + " " + relation;
+    if (std::ranges::find(conditions_, text) == conditions_.end())
+      conditions_.push_back(std::move(text));
+  }
+
+  // What the expression's form says of its sign, where intervals lose it (x*x is >= 0).
+  static Interval known_sign(const Node& n, Interval i) {
+    if (n.nonnegative && i.low < 0) {
+      i.low = 0;
+      i.low_open = n.positive;
+    }
+    return i;
+  }
+
+  Interval power(const Expr& e) {
+    const Expr& base = e->args[0];
+    const Interval b = range(base);
+    if (!is_number(e->args[1])) {
+      range(e->args[1]);
+      require(b.positive() || base->positive, base, "> 0");
+      return {0, Interval::infinity, true, true};
+    }
+    const Rational& r = e->args[1]->number;
+    const bool down = r.sign() < 0;
+    if (!r.is_integer()) {
+      if (down) {
+        require(b.positive() || base->positive, base, "> 0");
+      } else {
+        require(b.nonnegative() || base->nonnegative, base, ">= 0");
+      }
+      Interval safe = b;
+      if (safe.low < 0) safe = {0, std::max(0.0, b.high), base->positive, b.high_open};
+      return raised(safe, r.to_double());
+    }
+    if (down) require(b.nonzero() || base->positive, base, "!= 0");
+    if (r.is_even()) return raised(magnitude(b), r.to_double());
+    if (b.low >= 0) return raised(b, r.to_double());
+    if (b.high <= 0) return -raised(-b, r.to_double());
+    if (down) return {};
+    return rising(b, [&](double v) { return std::pow(v, r.to_double()); });
+  }
+
+  // v^r for v >= 0
+  static Interval raised(const Interval& v, double r) {
+    const auto f = [r](double u) { return std::pow(u, r); };
+    if (r >= 0) return rising(v, f);
+    const Interval falling = rising({v.low, v.high, v.low_open, v.high_open}, f);
+    return {falling.high == 0 ? 0 : falling.high, falling.low, v.high_open || std::isinf(v.high),
+            v.low_open || std::isinf(falling.low)};
+  }
+
+  Interval function(const Expr& e) {
+    const Expr& arg = e->args[0];
+    const Interval a = range(arg);
+    switch (e->fn) {
+      case Function::exp:
+        return rising(a, [](double v) { return std::exp(v); });
+      case Function::log: {
+        require(a.positive() || arg->positive, arg, "> 0");
+        Interval safe = a;
+        if (safe.low < 0) safe.low = 0;
+        if (safe.high < 0) safe.high = 0;
+        return rising(safe, [](double v) { return std::log(v); });
+      }
+      case Function::cos:
+      case Function::sin:
+        return {-1, 1, false, false};
+      case Function::cosh:
+        return rising(magnitude(a), [](double v) { return std::cosh(v); });
+      case Function::sinh:
+        return rising(a, [](double v) { return std::sinh(v); });
+      case Function::tanh:
+        return rising(a, [](double v) { return std::tanh(v); });
+      case Function::abs:
+        return magnitude(a);
+      case Function::asin: {
+        // A normalized kernel lies in [-1,1] by Cauchy-Schwarz.
+        if (a.low < -1) require(false, arg, ">= -1");
+        if (a.high > 1) require(false, arg, "<= 1");
+        return {-1.58, 1.58, false, false};
+      }
+    }
+    return {};
+  }
+
+  Interval extremum(const Node& n) {
+    Interval total = range(n.args[0]);
+    for (const auto& arg : n.args) {
+      const Interval a = range(arg);
+      if (n.op == Op::minimum) {
+        total.low = std::min(total.low, a.low);
+        total.low_open = total.low_open && a.low_open;
+        if (a.high < total.high) total.high = a.high;
+      } else {
+        total.high = std::max(total.high, a.high);
+        total.high_open = total.high_open && a.high_open;
+        if (a.low > total.low || (a.low == total.low && a.low_open)) {
+          total.low = a.low;
+          total.low_open = a.low_open;
+        }
+      }
+    }
+    if (n.op == Op::minimum) {
+      total.low_open = true;
+      for (const auto& arg : n.args) {
+        const Interval a = range(arg);
+        if (a.low == total.low && !a.low_open) total.low_open = false;
+      }
+    }
+    return total;
+  }
+
+  static bool is_bound(const Expr& e, Side side) {
+    return e->op == Op::coordinate && e->place == Place::bound && e->side == side;
+  }
+
+  // x·z, |x|² and |x-z|² in a ball, by Cauchy-Schwarz.
+  [[nodiscard]] std::optional<Interval> in_ball(const Node& n) const {
+    if (!radius_ || n.op != Op::sum_over) return std::nullopt;
+    const double square = *radius_ * *radius_;
+    const Expr& body = n.args[0];
+    if (body->op == Op::product && body->args.size() == 2 && is_bound(body->args[0], Side::x) &&
+        is_bound(body->args[1], Side::z))
+      return Interval{-square, square, false, false};
+    if (body->op != Op::power || !is_number(body->args[1], 2)) return std::nullopt;
+    const Expr& base = body->args[0];
+    if (is_bound(base, Side::x) || is_bound(base, Side::z)) {
+      const bool whole = on_sphere_ && n.columns.all();
+      return Interval{whole ? 1.0 : 0.0, square, false, false};
+    }
+    return std::nullopt;
+  }
+
+  Interval reduction(const Node& n) {
+    if (const auto known = in_ball(n)) return *known;
+    const Interval body = range(n.args[0]);
+    if (n.op == Op::sum_over) {
+      // At least one coordinate: the sum is no smaller than a body that is >= 0.
+      Interval total;
+      if (body.low >= 0) {
+        total.low = body.low;
+        total.low_open = body.low_open;
+      }
+      if (body.high <= 0) {
+        total.high = body.high;
+        total.high_open = body.high_open;
+      }
+      return known_sign(n, total);
+    }
+    Interval total;
+    if (body.low >= 0) {
+      total.low = 0;
+      total.low_open = n.op == Op::product_over && body.positive();
+    }
+    return known_sign(n, total);
+  }
+
+  Interval chi(const Expr& e) {
+    const Interval a = range(e->args[0]);
+    const Interval b = range(e->args[1]);
+    if (a.nonnegative() && b.nonnegative()) return {0, Interval::infinity, false, true};
+    require(false, add(e->args[0], e->args[1]), "!= 0");
+    return {};
+  }
+
+  Interval coordinate_;
+  std::optional<double> radius_;
+  bool on_sphere_ = false;
+  std::vector<std::string> conditions_;
+};
+
+}  // namespace
+
+std::vector<std::string> conditions_on(const Expr& e, const Domain& domain) {
+  Ranges ranges(domain);
+  ranges.range(e);
+  return std::move(ranges).conditions();
+}
+
+}  // namespace mercer::algebra

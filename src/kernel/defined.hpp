@@ -1,0 +1,17 @@
+// Where an expression is defined, by interval arithmetic.
+#pragma once
+
+#include <mercer/domain.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "kernel/expr.hpp"
+
+namespace mercer::algebra {
+
+// What the expression asks of x and z beyond being in the domain, as far as intervals can tell:
+// "x1 + z1 != 0". Empty means that it is defined on all of the domain.
+std::vector<std::string> conditions_on(const Expr& e, const Domain& domain);
+
+}  // namespace mercer::algebra

@@ -1,0 +1,352 @@
+#include "kernel/feature_space.hpp"
+
+#include <algorithm>
+
+#include "kernel/form.hpp"
+#include "kernel/polynomial.hpp"
+
+namespace mercer::algebra {
+
+namespace {
+
+using Space = Properties::FeatureSpace;
+using Kind = Space::Kind;
+
+Integer binomial(const Integer& n, std::uint64_t k) {
+  Integer result = 1;
+  for (std::uint64_t i = 1; i <= k; ++i)
+    result = result * (n - static_cast<std::int64_t>(k) + static_cast<std::int64_t>(i)) /
+             static_cast<std::int64_t>(i);
+  return result;
+}
+
+// A number of features: known, or a text in terms of the dimension d.
+struct Count {
+  std::optional<Integer> number;
+  std::string text;
+  bool is_sum = false;  // wants parentheses in a product
+
+  static Count of(Integer n) {
+    std::string text = n.str();
+    return {std::move(n), std::move(text), false};
+  }
+};
+
+Count operator+(const Count& a, const Count& b) {
+  if (a.number && b.number) return Count::of(*a.number + *b.number);
+  if (a.number && a.number->is_zero()) return b;
+  if (b.number && b.number->is_zero()) return a;
+  return {std::nullopt, a.text + " + " + b.text, true};
+}
+
+std::string factor(const Count& c) { return c.is_sum ? "(" + c.text + ")" : c.text; }
+
+Count operator*(const Count& a, const Count& b) {
+  if (a.number && b.number) return Count::of(*a.number * *b.number);
+  if (a.number && *a.number == 1) return b;
+  if (b.number && *b.number == 1) return a;
+  return {std::nullopt, factor(a) + "*" + factor(b), false};
+}
+
+// C(m + more, k)
+std::optional<Count> choose(const Count& m, std::int64_t more, std::uint64_t k) {
+  constexpr std::uint64_t many = 20'000;
+  if (m.number) {
+    const Integer n = *m.number + more;
+    if (n < static_cast<std::int64_t>(k)) return Count::of(0);
+    // C(n, k) = C(n, n-k): the smaller one is computed.
+    const Integer other = n - static_cast<std::int64_t>(k);
+    if (other < static_cast<std::int64_t>(k) && other <= static_cast<std::int64_t>(many))
+      return Count::of(binomial(n, other.convert_to<std::uint64_t>()));
+    if (k > many) return std::nullopt;
+    return Count::of(binomial(n, k));
+  }
+  if (k == 0) return Count::of(1);
+  const std::string n = more == 0  ? m.text
+                        : more > 0 ? factor(m) + "+" + std::to_string(more)
+                                   : factor(m) + std::to_string(more);
+  if (k == 1) return more == 0 ? m : Count{std::nullopt, n, true};
+  return Count{std::nullopt, "C(" + n + ", " + std::to_string(k) + ")", false};
+}
+
+std::optional<Count> raise(const Count& base, const Count& exponent) {
+  if (base.number && *base.number == 1) return base;
+  if (base.number && exponent.number) {
+    constexpr std::int64_t most = 10'000;
+    if (*exponent.number > most ||
+        boost::multiprecision::msb(*base.number) * exponent.number->convert_to<std::int64_t>() >
+            60'000)
+      return Count{std::nullopt, base.text + "^" + exponent.text, false};
+    return Count::of(
+        boost::multiprecision::pow(*base.number, exponent.number->convert_to<unsigned>()));
+  }
+  return Count{std::nullopt, factor(base) + "^" + factor(exponent), false};
+}
+
+struct Size {
+  Kind kind = Kind::unknown;
+  Count count;
+
+  [[nodiscard]] bool finite() const { return kind == Kind::exactly || kind == Kind::at_most; }
+};
+
+const Size infinite{Kind::infinite, {}};
+const Size unknown{};
+
+Size exactly_(Count c) { return {Kind::exactly, std::move(c)}; }
+Size at_most(std::optional<Count> c) { return c ? Size{Kind::at_most, std::move(*c)} : unknown; }
+
+bool mixed(const Expr& e) { return e->uses_x && e->uses_z; }
+
+class Finder {
+ public:
+  explicit Finder(std::optional<std::uint32_t> dimension) : dimension_(dimension) {}
+
+  Size run(const Expr& e) const {
+    if (is_number(e, 0)) return exactly_(Count::of(0));
+    if (!mixed(e)) return exactly_(Count::of(1));
+    if (const auto series = dot_series(e)) return of_series(*series);
+    switch (e->op) {
+      case Op::sum:
+        return sum(*e);
+      case Op::product:
+        return product(*e);
+      case Op::power:
+        return power(e);
+      case Op::function:
+        return function(e);
+      case Op::minimum:
+      case Op::maximum:
+        // min(f(x), g(z)) jumps in its slope along a curve: no finite sum of products does that.
+        return e->args.size() == 2 && !mixed(e->args[0]) && !mixed(e->args[1]) &&
+                       !is_constant(e->args[0]) && !is_constant(e->args[1])
+                   ? infinite
+                   : unknown;
+      case Op::chi:
+      case Op::matern:
+        return infinite;
+      case Op::normalize:
+        return run(e->args[0]);  // the same features, each divided by |φ(x)|
+      case Op::sum_over:
+      case Op::product_over:
+      case Op::symmetric_over:
+        return reduction(*e);
+      default:
+        return unknown;
+    }
+  }
+
+ private:
+  [[nodiscard]] Count dimension() const {
+    if (dimension_) return Count::of(*dimension_);
+    return {std::nullopt, "d", false};
+  }
+
+  [[nodiscard]] std::optional<Count> columns(const Node& n) const {
+    if (const auto count = n.columns.count()) return Count::of(*count);
+    if (n.columns.has_names()) return std::nullopt;
+    return dimension();
+  }
+
+  // Σ a_k (x·z)^k has C(d+k-1, k) features for every k with a_k != 0, and all of them are needed.
+  [[nodiscard]] Size of_series(const DotSeries& series) const {
+    const auto d = columns_of(series);
+    if (!d) return unknown;
+    const auto& present = series.powers;
+    const std::uint64_t degree = present.empty() ? 0 : present.back();
+    if (present.size() == degree + 1) {  // all powers: C(d+p, p)
+      const auto all = choose(*d, static_cast<std::int64_t>(degree), degree);
+      return all ? exactly_(*all) : unknown;
+    }
+    Count total = Count::of(0);
+    for (const auto k : present) {
+      const auto one = choose(*d, static_cast<std::int64_t>(k) - 1, k);
+      if (!one) return unknown;
+      total = total + *one;
+    }
+    return exactly_(total);
+  }
+
+  [[nodiscard]] std::optional<Count> columns_of(const DotSeries& series) const {
+    if (series.in_numbers) return Count::of(1);
+    if (const auto count = series.columns.count()) return Count::of(*count);
+    if (series.columns.has_names()) return std::nullopt;
+    return dimension();
+  }
+
+  [[nodiscard]] Size sum(const Node& n) const {
+    bool of_x = false;
+    bool of_z = false;
+    bool constant = !n.number.is_zero();
+    std::size_t infinite_terms = 0;
+    bool all_kernels = true;
+    bool any_unknown = false;
+    std::size_t parts = 0;
+    bool exact = true;
+    Count total = Count::of(0);
+    for (std::size_t i = 0; i < n.args.size(); ++i) {
+      const Expr& e = n.args[i];
+      if (!mixed(e)) {
+        of_x = of_x || e->uses_x;
+        of_z = of_z || e->uses_z;
+        constant = constant || (!e->uses_x && !e->uses_z);
+        continue;
+      }
+      const Size s = run(e);
+      if (s.kind == Kind::infinite) {
+        ++infinite_terms;
+        all_kernels = all_kernels && n.coefficients[i].sign() > 0 && kernel_by_form(e);
+      } else if (s.kind == Kind::unknown) {
+        any_unknown = true;
+      } else {
+        ++parts;
+        exact = exact && s.kind == Kind::exactly;
+        total = total + s.count;
+      }
+    }
+    if (any_unknown) return unknown;
+    // Finitely many features cannot cancel infinitely many; two infinite parts might, unless both
+    // are kernels with positive weights.
+    if (infinite_terms == 1 || (infinite_terms > 1 && all_kernels)) return infinite;
+    if (infinite_terms > 1) return unknown;
+    const int rest = (of_x ? 1 : 0) + (of_z ? 1 : 0) + (constant && !of_x && !of_z ? 1 : 0);
+    if (rest > 0) total = total + Count::of(rest);
+    if (parts == 0) return exactly_(total);  // f(x) + g(z)
+    return {parts == 1 && rest == 0 && exact ? Kind::exactly : Kind::at_most, total};
+  }
+
+  // Factors of x alone and of z alone change the features, not their number.
+  [[nodiscard]] Size product(const Node& n) const {
+    std::vector<Expr> both;
+    for (const auto& e : n.args)
+      if (mixed(e)) both.push_back(e);
+    if (both.empty()) return exactly_(Count::of(1));
+    if (both.size() == 1) return run(both[0]);
+    bool any_infinite = false;
+    bool all_kernels = true;
+    Count total = Count::of(1);
+    for (const auto& e : both) {
+      const Size s = run(e);
+      if (s.kind == Kind::unknown) return unknown;
+      any_infinite = any_infinite || s.kind == Kind::infinite;
+      all_kernels = all_kernels && kernel_by_form(e);
+      if (s.finite()) total = total * s.count;
+    }
+    if (any_infinite) return all_kernels ? infinite : unknown;
+    return at_most(total);
+  }
+
+  // The terms of a sum (or the expression itself) that depend on both points.
+  static std::vector<Expr> mixed_terms(const Expr& e) {
+    if (e->op != Op::sum) return mixed(e) ? std::vector<Expr>{e} : std::vector<Expr>{};
+    std::vector<Expr> result;
+    for (const auto& arg : e->args)
+      if (mixed(arg)) result.push_back(arg);
+    return result;
+  }
+
+  [[nodiscard]] Size power(const Expr& e) const {
+    const Expr& base = e->args[0];
+    if (!is_number(e->args[1])) return unknown;
+    const Rational& r = e->args[1]->number;
+    if (const auto n = r.to_int(); n && *n > 0) {
+      const Size s = run(base);
+      if (!s.finite()) return s.kind == Kind::infinite && kernel_by_form(base) ? infinite : unknown;
+      return at_most(choose(s.count, *n - 1, static_cast<std::uint64_t>(*n)));
+    }
+    // (f(x) + g(z))^r and (c + |x-z|^2)^r, (c + x.z)^r for other r: no finite sum of products.
+    const auto terms = mixed_terms(base);
+    if (terms.empty()) return infinite;
+    if (terms.size() == 1 && base->op == Op::sum && base->args.size() == 1 &&
+        (is_squared_distance(terms[0]) || is_dot_product(terms[0])))
+      return infinite;
+    return is_squared_distance(base) && !r.is_integer() ? infinite : unknown;
+  }
+
+  [[nodiscard]] Size function(const Expr& e) const {
+    const Expr& arg = e->args[0];
+    const auto terms = mixed_terms(arg);
+    if (terms.empty()) {  // of f(x) + g(z)
+      switch (e->fn) {
+        case Function::exp:
+          return exactly_(Count::of(1));
+        case Function::cos:
+        case Function::sin:
+        case Function::cosh:
+        case Function::sinh:
+          return exactly_(Count::of(2));
+        default:
+          return infinite;
+      }
+    }
+    if (e->fn == Function::abs) return unknown;
+    if (e->fn == Function::exp && has_mixed_monomial(arg)) return infinite;
+    if (e->fn == Function::exp && terms.size() == 1 && is_known_distance(terms[0])) return infinite;
+    // A function with an infinite power series, of a polynomial in x.z.
+    const auto series = dot_series(arg);
+    if (series && series->powers.back() > 0 &&
+        (e->fn != Function::log || series->powers.back() == 1))
+      return infinite;
+    return unknown;
+  }
+
+  // |x-z|^r, |x-z|_1 and sums over coordinates of chi and min.
+  static bool is_known_distance(const Expr& e) {
+    if (e->op == Op::power) return is_squared_distance(e->args[0]);
+    if (e->op != Op::sum_over) return false;
+    const Expr& body = e->args[0];
+    return body->op == Op::chi || body->op == Op::minimum || is_function(body, Function::abs);
+  }
+
+  // Whether a polynomial, written out, has a term in both x and z.
+  [[nodiscard]] bool has_mixed_monomial(const Expr& e) const {
+    const std::uint32_t d = dimension_.value_or(std::max<std::uint32_t>(e->least_dimension, 2));
+    const auto p = expand_polynomial(e, e->as_number ? 1 : d, 2000);
+    return p && std::ranges::any_of(*p, [](const auto& term) {
+             return !term.first.first.empty() && !term.first.second.empty();
+           });
+  }
+
+  [[nodiscard]] Size reduction(const Node& n) const {
+    const Size body = run(n.args[0]);
+    const auto d = columns(n);
+    if (body.kind == Kind::infinite) return n.op == Op::sum_over ? infinite : unknown;
+    if (!body.finite() || !d) return unknown;
+    const bool one = body.count.number && *body.count.number == 1;
+    switch (n.op) {
+      case Op::sum_over:
+        // f(x_i) g(z_i) for different i are independent.
+        return one ? exactly_(*d) : at_most(*d * body.count);
+      case Op::product_over: {
+        const auto total = raise(body.count, *d);  // functions of separate variables
+        return total ? Size{body.kind, *total} : unknown;
+      }
+      default: {
+        const auto sets = choose(*d, 0, n.degree);
+        if (!sets) return unknown;
+        if (one) return exactly_(*sets);
+        const auto each = raise(body.count, Count::of(n.degree));
+        return each ? at_most(*sets * *each) : unknown;
+      }
+    }
+  }
+
+  std::optional<std::uint32_t> dimension_;
+};
+
+}  // namespace
+
+Properties::FeatureSpace feature_space_of(const Expr& e, std::optional<std::uint32_t> dimension) {
+  Size size = Finder(e->as_number ? std::uint32_t{1} : dimension).run(e);
+  if (size.kind != Kind::exactly && size.kind != Kind::infinite) {
+    // A polynomial in given coordinates: by exact elimination.
+    const std::uint32_t d = dimension.value_or(e->least_dimension);
+    if (dimension || !depends_on_dimension(e)) {
+      if (const auto p = expand_polynomial(e, e->as_number ? 1 : d, 20'000))
+        if (const auto r = rank(*p)) size = exactly_(Count::of(*r));
+    }
+  }
+  return {size.kind, size.count.text};
+}
+
+}  // namespace mercer::algebra

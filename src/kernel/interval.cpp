@@ -1,0 +1,107 @@
+#include "kernel/interval.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace mercer::algebra {
+
+namespace {
+
+constexpr double infinity = Interval::infinity;
+
+// Rounding moves an end outwards, unless it is one of the values that come out exactly.
+double down(double v) { return v == 0 || std::isinf(v) ? v : std::nextafter(v, -infinity); }
+double up(double v) { return v == 0 || std::isinf(v) ? v : std::nextafter(v, infinity); }
+
+// An end that was moved does not occur, but nothing is lost by calling it closed.
+Interval rounded(double low, bool low_open, double high, bool high_open) {
+  return {down(low), up(high), low_open, high_open};
+}
+
+struct End {
+  double value;
+  bool open;
+};
+
+End times(End a, End b) {
+  if (a.value == 0 || b.value == 0) {
+    // 0 times anything is 0; it occurs if a zero end occurs.
+    const bool occurs = (a.value == 0 && !a.open) || (b.value == 0 && !b.open);
+    return {0, !occurs};
+  }
+  return {a.value * b.value, a.open || b.open};
+}
+
+bool is_whole(double v) { return v == std::floor(v) && std::abs(v) < 0x1p52; }
+
+}  // namespace
+
+Interval exactly(double value) { return {value, value, false, false}; }
+
+Interval around(double value) {
+  return is_whole(value) ? exactly(value) : rounded(value, false, value, false);
+}
+
+Interval operator+(const Interval& a, const Interval& b) {
+  const double low = a.low + b.low;
+  const double high = a.high + b.high;
+  const bool exact_low = is_whole(a.low) && is_whole(b.low);
+  const bool exact_high = is_whole(a.high) && is_whole(b.high);
+  return {exact_low ? low : down(low), exact_high ? high : up(high), a.low_open || b.low_open,
+          a.high_open || b.high_open};
+}
+
+Interval operator-(const Interval& a) { return {-a.high, -a.low, a.high_open, a.low_open}; }
+
+Interval operator*(const Interval& a, const Interval& b) {
+  const End ends[] = {times({a.low, a.low_open}, {b.low, b.low_open}),
+                      times({a.low, a.low_open}, {b.high, b.high_open}),
+                      times({a.high, a.high_open}, {b.low, b.low_open}),
+                      times({a.high, a.high_open}, {b.high, b.high_open})};
+  End low = ends[0];
+  End high = ends[0];
+  for (const End& e : ends) {
+    if (e.value < low.value || (e.value == low.value && !e.open)) low = e;
+    if (e.value > high.value || (e.value == high.value && !e.open)) high = e;
+  }
+  // 0 inside of one of them makes 0 occur, which can only matter at an end of the product.
+  const auto crosses = [](const Interval& i) { return i.low < 0 && i.high > 0; };
+  if (crosses(a) || crosses(b)) {
+    if (low.value == 0) low.open = false;
+    if (high.value == 0) high.open = false;
+  }
+  const bool exact =
+      (is_whole(a.low) || std::isinf(a.low)) && (is_whole(b.low) || std::isinf(b.low)) &&
+      (is_whole(a.high) || std::isinf(a.high)) && (is_whole(b.high) || std::isinf(b.high));
+  if (exact) return {low.value, high.value, low.open, high.open};
+  return rounded(low.value, low.open, high.value, high.open);
+}
+
+Interval hull(const Interval& a, const Interval& b) {
+  Interval result;
+  result.low = std::min(a.low, b.low);
+  result.high = std::max(a.high, b.high);
+  result.low_open = (a.low > result.low || a.low_open) && (b.low > result.low || b.low_open);
+  result.high_open = (a.high < result.high || a.high_open) && (b.high < result.high || b.high_open);
+  return result;
+}
+
+Interval rising(const Interval& a, const std::function<double(double)>& f) {
+  double low = f(a.low);
+  double high = f(a.high);
+  if (!is_whole(low)) low = down(down(low));
+  if (!is_whole(high)) high = up(up(high));
+  return {low, high, a.low_open, a.high_open};
+}
+
+Interval magnitude(const Interval& a) {
+  if (a.low >= 0) return a;
+  if (a.high <= 0) return -a;
+  const Interval b = -a;
+  Interval result = hull(a, b);
+  result.low = 0;
+  result.low_open = false;
+  return result;
+}
+
+}  // namespace mercer::algebra

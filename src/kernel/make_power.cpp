@@ -1,0 +1,192 @@
+// Powers: u^r for a rational r is rewritten only where u^r is defined at the same u before and
+// after.
+#include <algorithm>
+#include <mercer/error.hpp>
+
+#include "kernel/expr.hpp"
+#include "kernel/simplify.hpp"
+
+namespace mercer::algebra {
+
+Need need_of(const Expr& base, const Rational& r) {
+  Need need;
+  need.nonnegative = !r.is_integer() && !base->nonnegative;
+  need.nonzero = r.sign() < 0 && !base->positive;
+  return need;
+}
+
+CommonFactor take_common(const Expr& e, bool with_sign) {
+  if (e->op != Op::sum) return {1, e};
+  Rational magnitude = abs(e->coefficients[0]);
+  const auto same = [&](const Rational& c) { return c == magnitude || -c == magnitude; };
+  const bool uniform = std::ranges::all_of(e->coefficients, same) &&
+                       (e->number.is_zero() || same(e->number)) && !magnitude.is_zero();
+  if (!uniform) magnitude = 1;
+  const Rational factor = with_sign && e->coefficients[0].sign() < 0 ? -magnitude : magnitude;
+  return {factor, factor.is_one() ? e : scale(Rational(1) / factor, e)};
+}
+
+namespace {
+
+Expr node(const Expr& base, const Expr& exponent) {
+  Node n;
+  n.op = Op::power;
+  n.args = {base, exponent};
+  return finish(std::move(n));
+}
+
+// c^r for rational c > 0 and r not an integer, as a rational times primes to powers in (0, 1). Only
+// small primes are looked for: a large cofactor stays one base.
+class Root {
+ public:
+  Root(const Rational& c, const Rational& r) {
+    split(c.numerator(), r);
+    split(c.denominator(), -r);
+  }
+
+  // A single base that cannot be split further: 2^(1/2).
+  [[nodiscard]] bool irreducible() const { return folded_.is_one() && bases_.size() == 1; }
+
+  [[nodiscard]] Expr expr() const {
+    std::vector<Expr> factors{number(folded_)};
+    for (const auto& [base, exponent] : bases_)
+      factors.push_back(node(number(Rational(base, 1)), number(exponent)));
+    return irreducible() ? factors[1] : multiply(std::move(factors));
+  }
+
+ private:
+  void split(Integer n, const Rational& exponent) {
+    constexpr unsigned largest_prime = 1000;
+    for (unsigned p = 2; p < largest_prime && n > 1; ++p) {
+      std::int64_t times = 0;
+      for (; n % p == 0; ++times) n /= p;
+      if (times > 0) take(p, Rational(times) * exponent);
+    }
+    if (n == 1) return;
+    // What is left may still be a perfect square (of a large prime, say).
+    const Integer s = boost::multiprecision::sqrt(n);
+    if (s * s == n) {
+      take(s, Rational(2) * exponent);
+    } else {
+      take(n, exponent);
+    }
+  }
+
+  // base^exponent = base^whole * base^rest with 0 <= rest < 1.
+  void take(const Integer& base, const Rational& exponent) {
+    Integer whole = exponent.numerator() / exponent.denominator();
+    if (exponent.sign() < 0 && !exponent.is_integer()) --whole;
+    const auto fits = Rational(whole, 1).to_int();
+    const auto exact = fits ? power(Rational(base, 1), *fits) : std::nullopt;
+    if (!exact) {
+      bases_.emplace_back(base, exponent);
+      return;
+    }
+    folded_ *= *exact;
+    const Rational rest = exponent - Rational(whole, 1);
+    if (!rest.is_zero()) bases_.emplace_back(base, rest);
+  }
+
+  Rational folded_ = 1;
+  std::vector<std::pair<Integer, Rational>> bases_;
+};
+
+Expr power_of_number(const Expr& base, const Rational& r) {
+  const Rational& c = base->number;
+  if (c.is_one()) return base;
+  if (r.is_integer()) {
+    if (c.is_zero() && r.sign() < 0) throw Error("division by zero");
+    const auto n = r.to_int();
+    const auto folded = n ? power(c, *n) : std::nullopt;
+    return folded ? number(*folded) : node(base, number(r));
+  }
+  if (c.sign() < 0) throw Error("(" + c.text() + ")^(" + r.text() + ") is not a real number");
+  if (c.is_zero()) {
+    if (r.sign() < 0) throw Error("division by zero");
+    return base;
+  }
+  return Root(c, r).expr();
+}
+
+Expr power_of_product(const Expr& base, const Rational& r) {
+  std::vector<Expr> factors;
+  if (r.is_integer()) {
+    for (const auto& arg : base->args) factors.push_back(power(arg, r));
+    return multiply(std::move(factors));
+  }
+  // A root may be taken of a positive factor by itself, and of one that is >= 0 where the others
+  // are too, or where no factor may be 0: (x1^2*x2)^(1/2) is defined at x1 = 0, x2 = -1.
+  const bool split_zero = base->nonnegative || r.sign() < 0;
+  std::vector<Expr> rest;
+  for (const auto& arg : base->args) {
+    if (arg->positive || (arg->nonnegative && split_zero)) {
+      factors.push_back(power(arg, r));
+    } else {
+      rest.push_back(arg);
+    }
+  }
+  if (factors.empty()) return node(base, number(r));
+  if (!rest.empty()) factors.push_back(power(multiply(std::move(rest)), r));
+  return multiply(std::move(factors));
+}
+
+// (u^s)^r. With u^s >= 0 wherever defined it is |u|^(s r) for even s and u^(s r) otherwise,
+// provided that this asks the same of u.
+Expr power_of_power(const Expr& base, const Rational& r) {
+  const Expr& u = base->args[0];
+  const Rational& s = base->args[1]->number;
+  const bool through_abs = s.is_even() && !r.is_integer() && !u->nonnegative;
+  const Expr inner = through_abs ? apply_function(Function::abs, u) : u;
+  const Need before = need_of(u, s) | Need{.nonnegative = !r.is_integer() && !base->nonnegative,
+                                           .nonzero = r.sign() < 0 && !base->positive};
+  Need asked = before;
+  if (through_abs) asked.nonnegative = false;
+  if (need_of(inner, s * r) == asked) return power(inner, s * r);
+  return node(base, number(r));
+}
+
+}  // namespace
+
+Expr power(const Expr& base, const Rational& r) {
+  if (r.is_one()) return base;
+  if (r.is_zero() && base->total) return number(1);
+  switch (base->op) {
+    case Op::number:
+      return power_of_number(base, r);
+    case Op::product:
+      return power_of_product(base, r);
+    case Op::power:
+      if (is_number(base->args[1])) return power_of_power(base, r);
+      break;
+    case Op::function:
+      if (base->fn == Function::exp) return apply_function(Function::exp, scale(r, base->args[0]));
+      if (base->fn == Function::abs && r.is_even()) return power(base->args[0], r);
+      break;
+    case Op::sum: {
+      const auto [c, u] = split_coefficient(base);
+      if (!c.is_one() && base->args.size() == 1 && base->number.is_zero() && !c.is_zero()) {
+        if (r.is_integer()) return multiply(power(number(c), r), power(u, r));
+        if (c.sign() > 0) return multiply(power(number(c), r), power(u, r));
+        if (c == -1) break;
+        return multiply(power(number(-c), r), power(scale(-1, u), r));
+      }
+      const auto [common, rest] = take_common(base, r.is_integer());
+      if (!common.is_one()) return multiply(power(number(common), r), power(rest, r));
+      break;
+    }
+    default:
+      break;
+  }
+  return node(base, number(r));
+}
+
+Expr power(const Expr& base, const Expr& exponent) {
+  if (is_number(exponent)) return power(base, exponent->number);
+  if (is_function(base, Function::exp))
+    return apply_function(Function::exp, multiply(base->args[0], exponent));
+  return node(base, exponent);
+}
+
+Expr sqrt(const Expr& e) { return power(e, Rational(Integer(1), Integer(2))); }
+
+}  // namespace mercer::algebra

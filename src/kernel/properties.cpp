@@ -1,0 +1,89 @@
+#include <mercer/error.hpp>
+#include <mercer/properties.hpp>
+
+#include "kernel/arguments.hpp"
+#include "kernel/defined.hpp"
+#include "kernel/degree.hpp"
+#include "kernel/feature_space.hpp"
+#include "kernel/form.hpp"
+#include "kernel/transform.hpp"
+
+namespace mercer {
+
+namespace {
+
+using algebra::Expr;
+using algebra::Op;
+
+// Open parameters at one of two values in their range. A property that holds at both is taken to
+// hold between them: they only scale, shift or raise.
+Expr closed(const Expr& e, bool upper) {
+  if (!e->has_open) return e;
+  return algebra::rewrite(
+      e, {.leaf =
+              [&](const Expr& leaf, std::uint32_t) {
+                if (leaf->op != Op::open_call) return leaf;
+                const auto& info = algebra::find_definition(leaf->open->name)->info;
+                std::vector<Rational> values;
+                for (const auto& a : leaf->open->arguments) {
+                  if (a.value) continue;
+                  if (a.range) {
+                    values.push_back(upper ? a.range->high : a.range->low);
+                    continue;
+                  }
+                  Rational value = 1;
+                  for (const auto& p : info.parameters)
+                    if (p.name == a.name && !p.default_value.empty())
+                      value = algebra::constant_from(p.default_value);
+                  values.push_back(upper ? value + Rational(1) : value);
+                }
+                return algebra::restrict_to(algebra::expand(*leaf->open, values), leaf->columns);
+              },
+          .columns = {}});
+}
+
+Properties of_closed(const Expr& e, std::optional<std::uint32_t> dimension) {
+  Properties p;
+  p.symmetric = algebra::is_symmetric(e);
+  p.dot_product = algebra::is_function_of_dot(e);
+  p.stationary = algebra::is_stationary(e);
+  p.isotropic = algebra::is_isotropic(e);
+  p.degree = algebra::degree_of(e, e->as_number ? std::uint32_t{1} : dimension);
+  p.features = algebra::feature_space_of(e, dimension);
+  p.conditions = algebra::conditions_on(e, Domain());
+  for (const char* name : {"R", "R+", "R++", "(-1,1)", "ball(1)"}) {
+    const Domain domain = Domain::parse(name);
+    if (!algebra::conditions_on(e, domain).empty()) continue;
+    p.defined_on = domain;
+    break;
+  }
+  return p;
+}
+
+}  // namespace
+
+Properties properties(const Kernel& k, std::optional<std::uint32_t> dimension) {
+  Expr e = k.expression();
+  if (dimension) {
+    if (e->as_number && *dimension != 1)
+      throw Error("the expression uses x as a number, so its dimension is 1, not " +
+                  std::to_string(*dimension));
+    if (*dimension < e->least_dimension)
+      throw Error("the expression uses coordinate " + std::to_string(e->least_dimension) +
+                  ", so its dimension is at least that, not " + std::to_string(*dimension));
+    if (*dimension == 1) e = algebra::in_dimension_one(e);
+  }
+  Properties p = of_closed(closed(e, false), dimension);
+  if (!e->has_open) return p;
+  const Properties q = of_closed(closed(e, true), dimension);
+  p.symmetric = p.symmetric && q.symmetric;
+  p.dot_product = p.dot_product && q.dot_product;
+  p.stationary = p.stationary && q.stationary;
+  p.isotropic = p.isotropic && q.isotropic;
+  if (p.degree != q.degree) p.degree.reset();
+  if (p.features.kind != q.features.kind || p.features.count != q.features.count) p.features = {};
+  if (!(p.defined_on == q.defined_on)) p.defined_on.reset();
+  return p;
+}
+
+}  // namespace mercer

@@ -1,0 +1,23 @@
+// Which named kernel an expression is.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "kernel/expr.hpp"
+
+namespace mercer::algebra {
+
+// "rbf(0.5)", "poly(2, c=0)[1:3]"; nullopt where it is none. `names_only_where_needed` is for
+// formulas: then only kernels that the language cannot write out are named.
+std::optional<std::string> recognise(const Expr& e, bool names_only_where_needed);
+
+// The columns that all reductions in an expression run over, where they agree, are not all columns,
+// and nothing else in it refers to columns; and the expression over all columns instead.
+struct Restricted {
+  Expr whole;
+  Columns columns;
+};
+std::optional<Restricted> restriction_of(const Expr& e);
+
+}  // namespace mercer::algebra
