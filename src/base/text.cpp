@@ -86,12 +86,18 @@ std::string nearest(std::string_view name, std::span<const std::string_view> kno
     }
   }
   if (!best.empty()) return std::string(best);
-  // An abbreviation or a longer form: "laplace" for "laplacian".
-  for (const auto candidate : known)
-    if (name.size() >= 3 && (candidate.starts_with(name) || name.starts_with(candidate)) &&
-        candidate.size() >= 3)
-      return std::string(candidate);
-  return {};
+  // An abbreviation or another ending: "polynomial" for "poly", "laplace" for "laplacian".
+  std::size_t longest = 3;
+  for (const auto candidate : known) {
+    const auto [stop, ignored] =
+        std::mismatch(name.begin(), name.end(), candidate.begin(), candidate.end());
+    const auto shared = static_cast<std::size_t>(stop - name.begin());
+    if (shared < std::min<std::size_t>(longest, candidate.size())) continue;
+    if (shared < 3 || (2 * shared < candidate.size() && shared < name.size())) continue;
+    longest = shared + 1;
+    best = candidate;
+  }
+  return std::string(best);
 }
 
 std::string in_quotes(std::string_view text) {

@@ -164,6 +164,23 @@ class Elaborator {
   }
 
   [[noreturn]] void unknown_name(const Syntax& s) const {
+    // What other libraries and books call them.
+    static const std::map<std::string_view, std::string_view> elsewhere{
+        {"gaussian", "rbf"},
+        {"gauss", "rbf"},
+        {"squared_exponential", "rbf"},
+        {"ln", "log"},
+        {"arcsin", "asin"},
+        {"exponential", "matern"},
+        {"brownian", "min"},
+        {"histogram", "intersection"},
+        {"rational_quadratic", "rq"},
+        {"all_subsets", "subsets"},
+        {"constant", "const"},
+        {"product", "prod"}};
+    if (const auto found = elsewhere.find(s.text); found != elsewhere.end())
+      fail(s, "unknown name '" + s.text + "'", "a kernel, a function, x or z",
+           std::string(found->second));
     std::vector<std::string_view> known(binders_.begin(), binders_.end());
     for (const auto& d : definitions()) known.push_back(d.info.name);
     for (const auto f : language_functions()) known.push_back(f);

@@ -41,17 +41,18 @@ class Evaluator {
   }
 
  private:
-  [[noreturn]] void fail(const Node& n, const std::string& why) const {
-    std::string where;
-    if (n.uses_x) where += " x = " + point_text(x_);
-    if (n.uses_z) where += std::string(where.empty() ? "" : ",") + " z = " + point_text(z_);
-    throw EvaluationError(print(std::make_shared<const Node>(n)) + " " + why +
-                          (where.empty() ? "" : " at" + where));
+  // "log(x1) is undefined at x = (-1): log needs a positive number, not -1"
+  [[noreturn]] void fail(const Node& n, const std::string& what,
+                         const std::string& why = {}) const {
+    std::string text = print(std::make_shared<const Node>(n)) + " " + what;
+    if (n.uses_x) text += " at x = " + point_text(x_);
+    if (n.uses_z) text += (n.uses_x ? ", z = " : " at z = ") + point_text(z_);
+    throw EvaluationError(why.empty() ? text : text + ": " + why);
   }
 
   double value(const Node& n) {
     const double v = raw(n);
-    if (std::isnan(v)) fail(n, "has no value (infinite parts cancel)");
+    if (std::isnan(v)) fail(n, "has no value", "infinite parts cancel");
     return v;
   }
 
@@ -101,7 +102,7 @@ class Evaluator {
         return chi(n);
       case Op::matern: {
         const double squared = value(n.args[0]);
-        if (squared < 0) fail(n, "is undefined: the squared distance is negative");
+        if (squared < 0) fail(n, "is undefined", "the squared distance is negative");
         return matern_function(n.value, std::sqrt(squared));
       }
       case Op::user:
@@ -173,9 +174,9 @@ class Evaluator {
       if (std::abs(u) < 0.5) return std::exp(exponent * std::log1p(u));
     }
     const double base = value(n.args[0]);
-    if (base == 0 && exponent < 0) fail(n, "is undefined: division by zero");
+    if (base == 0 && exponent < 0) fail(n, "is undefined", "division by zero");
     if (base < 0 && exponent != std::floor(exponent))
-      fail(n, "is undefined: a real power of the negative number " + shortest(base));
+      fail(n, "is undefined", "a real power of the negative number " + shortest(base));
     if (exponent == 0.5) return std::sqrt(base);
     if (exponent == -0.5) return 1 / std::sqrt(base);
     if (exponent == 2) return base * base;
@@ -203,7 +204,7 @@ class Evaluator {
       case Function::asin: {
         constexpr double rounding = 1e-14;  // a cosine of 1 may come out as 1 + 2^-52
         if (std::abs(u) > 1 + rounding)
-          fail(n, "is undefined: asin needs a number in [-1,1], not " + shortest(u));
+          fail(n, "is undefined", "asin needs a number in [-1,1], not " + shortest(u));
         return std::asin(std::clamp(u, -1.0, 1.0));
       }
       case Function::log:
@@ -217,10 +218,10 @@ class Evaluator {
     if (has_one(arg)) {
       const double u = sum_terms(arg, nullptr);
       if (u > -1) return std::log1p(u);
-      fail(n, "is undefined: log needs a positive number, not " + shortest(1 + u));
+      fail(n, "is undefined", "log needs a positive number, not " + shortest(1 + u));
     }
     const double u = value(arg);
-    if (u <= 0) fail(n, "is undefined: log needs a positive number, not " + shortest(u));
+    if (u <= 0) fail(n, "is undefined", "log needs a positive number, not " + shortest(u));
     return std::log(u);
   }
 
@@ -250,7 +251,7 @@ class Evaluator {
     const double at_x = self(n.args[0], x_);
     const double at_z = self(n.args[0], z_);
     if (at_x < 0 || at_z < 0)
-      fail(n, "is undefined: k(x,x) = " + shortest(std::min(at_x, at_z)) + " is negative");
+      fail(n, "is undefined", "k(x,x) = " + shortest(std::min(at_x, at_z)) + " is negative");
     if (at_x == 0 || at_z == 0) return 0;
     return value(n.args[0]) / (std::sqrt(at_x) * std::sqrt(at_z));
   }
@@ -265,7 +266,7 @@ class Evaluator {
     const double a = value(n.args[0]);
     const double b = value(n.args[1]);
     if (a == 0 && b == 0) return 0;
-    if (a + b == 0) fail(n, "is undefined: division by zero");
+    if (a + b == 0) fail(n, "is undefined", "division by zero");
     return (a - b) / (a + b) * (a - b);
   }
 

@@ -30,6 +30,7 @@ namespace mercer::algebra {
 enum class Op : std::uint8_t {
   product,         // Π args
   normalize,       // k(x,z) / sqrt(k(x,x) k(z,z)), 0 where a factor under the root is 0
+  open_call,       // a named kernel with parameters still open
   function,        // fn(args[0])
   matern,          // Matérn function of smoothness `number`, of sqrt(args[0])
   minimum,         // min(args...)
@@ -41,7 +42,6 @@ enum class Op : std::uint8_t {
   sum_over,        // Σ over columns of args[0]
   user,            // a user's own function
   precomputed,     // an entry of the user's matrix
-  open_call,       // a named kernel with parameters still open
   coordinate,      // one coordinate of x or z
   power,           // args[0] ^ args[1]
   pi,

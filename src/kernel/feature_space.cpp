@@ -4,6 +4,7 @@
 
 #include "kernel/form.hpp"
 #include "kernel/polynomial.hpp"
+#include "kernel/transform.hpp"
 
 namespace mercer::algebra {
 
@@ -205,18 +206,56 @@ class Finder {
       }
     }
     if (any_unknown) return unknown;
-    // Finitely many features cannot cancel infinitely many; two infinite parts might, unless both
-    // are kernels with positive weights.
+    // Finitely many features cannot cancel infinitely many; two infinite parts might, unless they
+    // are kernels with positive weights, or exponentials of different polynomials.
     if (infinite_terms == 1 || (infinite_terms > 1 && all_kernels)) return infinite;
-    if (infinite_terms > 1) return unknown;
+    if (infinite_terms > 1) return independent_exponentials(n) ? infinite : unknown;
     const int rest = (of_x ? 1 : 0) + (of_z ? 1 : 0) + (constant && !of_x && !of_z ? 1 : 0);
     if (rest > 0) total = total + Count::of(rest);
     if (parts == 0) return exactly_(total);  // f(x) + g(z)
     return {parts == 1 && rest == 0 && exact ? Kind::exactly : Kind::at_most, total};
   }
 
+  // The exponent p where e is q*exp(p) for polynomials q and p, written out.
+  [[nodiscard]] std::optional<Polynomial> exponent_of(const Expr& e) const {
+    std::vector<Term> exponents;
+    for (const auto& f : e->op == Op::product ? e->args : std::vector<Expr>{e}) {
+      if (is_function(f, Function::exp)) {
+        exponents.push_back({1, f->args[0]});
+      } else if (!written_out(f)) {
+        return std::nullopt;
+      }
+    }
+    return written_out(algebra::sum(std::move(exponents)));
+  }
+
+  // Σ q_i exp(p_i) with polynomials p_i that differ by more than a constant: such functions of x,
+  // for different z, are independent.
+  [[nodiscard]] bool independent_exponentials(const Node& n) const {
+    std::vector<Polynomial> exponents;
+    for (const auto& e : n.args) {
+      auto p = exponent_of(e);
+      if (!p) return false;
+      p->erase(std::pair<Monomial, Monomial>());  // the constant
+      if (std::ranges::find(exponents, *p) != exponents.end()) return false;
+      exponents.push_back(std::move(*p));
+    }
+    return true;
+  }
+
+  // A normalized kernel has the features of the kernel, each divided by the length of φ(x).
+  static Expr without_norms(const Expr& e) {
+    if (e->op == Op::normalize) return e->args[0];
+    if (e->op == Op::power && e->args[0]->op == Op::normalize)
+      return algebra::power(e->args[0]->args[0], e->args[1]);
+    return e;
+  }
+
   // Factors of x alone and of z alone change the features, not their number.
   [[nodiscard]] Size product(const Node& n) const {
+    std::vector<Expr> stripped;
+    for (const auto& e : n.args) stripped.push_back(without_norms(e));
+    if (!std::ranges::equal(stripped, n.args)) return run(multiply(std::move(stripped)));
     std::vector<Expr> both;
     for (const auto& e : n.args)
       if (mixed(e)) both.push_back(e);
@@ -250,6 +289,7 @@ class Finder {
     if (!is_number(e->args[1])) return unknown;
     const Rational& r = e->args[1]->number;
     if (const auto n = r.to_int(); n && *n > 0) {
+      if (base->op == Op::normalize) return run(without_norms(e));
       const Size s = run(base);
       if (!s.finite()) return s.kind == Kind::infinite && kernel_by_form(base) ? infinite : unknown;
       return at_most(choose(s.count, *n - 1, static_cast<std::uint64_t>(*n)));
@@ -290,25 +330,52 @@ class Finder {
     return unknown;
   }
 
-  // |x-z|^r, |x-z|_1 and sums over coordinates of chi and min.
+  // |x-z|^r, |x-z|_1, sums over coordinates of chi, of min, and of sin(…(x-z))^2.
   static bool is_known_distance(const Expr& e) {
-    if (e->op == Op::power) return is_squared_distance(e->args[0]);
+    if (e->op == Op::power)
+      return is_squared_distance(e->args[0]) ||
+             (is_function(e->args[0], Function::sin) && is_stationary(e));
+    if (is_function(e, Function::abs)) return is_stationary(e);
     if (e->op != Op::sum_over) return false;
     const Expr& body = e->args[0];
-    return body->op == Op::chi || body->op == Op::minimum || is_function(body, Function::abs);
+    return body->op == Op::chi || body->op == Op::minimum || is_function(body, Function::abs) ||
+           (body->op == Op::power && is_function(body->args[0], Function::sin) && is_stationary(e));
+  }
+
+  // As a polynomial, in a dimension that is large enough to tell terms apart.
+  [[nodiscard]] std::optional<Polynomial> written_out(const Expr& e) const {
+    const std::uint32_t d = dimension_.value_or(std::max<std::uint32_t>(e->least_dimension, 2));
+    return expand_polynomial(e, e->as_number ? 1 : d, 2000);
   }
 
   // Whether a polynomial, written out, has a term in both x and z.
   [[nodiscard]] bool has_mixed_monomial(const Expr& e) const {
-    const std::uint32_t d = dimension_.value_or(std::max<std::uint32_t>(e->least_dimension, 2));
-    const auto p = expand_polynomial(e, e->as_number ? 1 : d, 2000);
+    const auto p = written_out(e);
     return p && std::ranges::any_of(*p, [](const auto& term) {
              return !term.first.first.empty() && !term.first.second.empty();
            });
   }
 
+  // Whether every coordinate in a body is the one that its own reduction runs over.
+  static bool only_bound(const Expr& e) {
+    if (e->op == Op::coordinate) return e->place == Place::bound && e->index == 0;
+    return !e->has_opaque && !e->has_open && e->columns.all() && !depends_on_dimension(e) &&
+           std::ranges::all_of(e->args, only_bound);
+  }
+
+  // A polynomial body is one of two numbers: its features are counted exactly.
+  [[nodiscard]] Size body_size(const Expr& body) const {
+    if (only_bound(body)) {
+      const Expr of_numbers =
+          substitute_bound(body, [](Side side) { return coordinate(side, {}, 1); });
+      if (const auto p = expand_polynomial(of_numbers, 1, 2000))
+        if (const auto r = rank(*p)) return exactly_(Count::of(*r));
+    }
+    return run(body);
+  }
+
   [[nodiscard]] Size reduction(const Node& n) const {
-    const Size body = run(n.args[0]);
+    const Size body = body_size(n.args[0]);
     const auto d = columns(n);
     if (body.kind == Kind::infinite) return n.op == Op::sum_over ? infinite : unknown;
     if (!body.finite() || !d) return unknown;

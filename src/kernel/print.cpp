@@ -237,7 +237,7 @@ class Printer {
   // c * the factors, those with negative exponents below the bar.
   Text product(const Rational& c, const std::vector<Expr>& given) {
     std::vector<Expr> factors = given;
-    std::ranges::stable_partition(factors, [](const Expr& e) { return is_constant(e); });
+    std::stable_partition(factors.begin(), factors.end(), is_constant);
     std::vector<std::string> above;
     std::vector<std::string> below;
     const bool as_fraction = c.prints_as_fraction();

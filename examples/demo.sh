@@ -1,0 +1,33 @@
+#!/usr/bin/env bash
+# What `./dev demo` shows: the main job of the program, one screen after the other.
+set -euo pipefail
+
+show() {
+  printf '\n\033[1m$ mercer'
+  printf ' %q' "$@"
+  printf '\033[0m\n'
+  mercer "$@"
+}
+
+echo "A kernel, said by name. What is it?"
+show kernel 'rbf(0.5)*poly(2) + 0.1*linear'
+
+echo
+echo "The same kernel as a formula is the same kernel; here at two points:"
+show eval 'exp(-|x-z|^2/2)*(1 + x.z)^2 + x.z/10' --x 1,2 --z 3,4
+
+echo
+echo "Simplification is exact, and a product over coordinates has a feature for every subset:"
+show kernel '2*prod(i, 1 + x[i]*z[i]) - subsets' --dim 4
+
+echo
+echo "A slip of the pen is pointed at:"
+printf '\n\033[1m$ mercer kernel '\''2*rfb(1) + linear'\''\033[0m\n'
+mercer kernel '2*rfb(1) + linear' || true
+
+echo
+echo "All kernels with a name:"
+show kernels
+
+echo
+echo "The program is $(command -v mercer); mercer --help shows the way."

@@ -1,0 +1,44 @@
+// What a command is: options added to the program, and what to do once they are read.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/exit_code.hpp"
+
+namespace mercer::cli {
+
+// Set by the command that was called.
+struct Chosen {
+  std::function<ExitCode()> run;
+  bool json = false;
+};
+
+using Adder = void (*)(CLI::App& program, Chosen& chosen);
+
+// One file each.
+void add_kernel(CLI::App& program, Chosen& chosen);
+void add_eval(CLI::App& program, Chosen& chosen);
+void add_kernels(CLI::App& program, Chosen& chosen);
+void add_completion(CLI::App& program, Chosen& chosen);
+
+// A command whose options live as long as the program, with --json among them.
+template <class Options>
+CLI::App* add_command(CLI::App& program, Chosen& chosen, const std::string& name,
+                      const std::string& summary, const std::shared_ptr<Options>& options,
+                      ExitCode (*run)(const Options&)) {
+  CLI::App* command = program.add_subcommand(name, summary);
+  command->add_flag("--json", options->json, "print the answer as JSON, for programs");
+  command->callback([&chosen, options, run] {
+    chosen.json = options->json;
+    chosen.run = [options, run] { return run(*options); };
+  });
+  return command;
+}
+
+ExitCode print_version(bool json);
+
+}  // namespace mercer::cli

@@ -1,0 +1,165 @@
+// mercer completion bash|zsh: a script for the shell, made from the options themselves.
+#include <mercer/catalogue.hpp>
+#include <mercer/error.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  std::string shell;
+  const CLI::App* program = nullptr;
+  bool json = false;
+};
+
+std::vector<std::string> option_names(const CLI::App& command) {
+  std::vector<std::string> names;
+  for (const auto* option : command.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+    for (const auto& name : option->get_snames()) names.push_back("-" + name);
+  }
+  return names;
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  std::string text;
+  for (const auto& w : words) text += (text.empty() ? "" : " ") + w;
+  return text;
+}
+
+// What can stand in the place of an operand: kernels by name, or the shells of this command.
+std::string operands(const CLI::App& command) {
+  for (const auto* option : command.get_options()) {
+    const std::string name = option->get_name(true);
+    if (name == "SHELL") return "bash zsh";
+    if (name == "EXPR" || name == "NAME") {
+      std::string text;
+      for (const auto& info : catalogue())
+        text += (text.empty() ? "" : " ") + std::string(info.name);
+      return text;
+    }
+  }
+  return "";
+}
+
+// In single quotes, for either shell.
+std::string quote(const std::string& text) {
+  std::string result = "'";
+  for (const char c : text) result += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return result + "'";
+}
+
+std::string bash_script(const CLI::App& program) {
+  std::string cases;
+  std::string commands;
+  for (const auto* command : program.get_subcommands({})) {
+    commands += (commands.empty() ? "" : " ") + command->get_name();
+    cases += "    " + command->get_name() +
+             ")\n      options=" + quote(joined(option_names(*command))) +
+             "\n      operands=" + quote(operands(*command)) + " ;;\n";
+  }
+  return "# bash completion for mercer; load with: source <(mercer completion bash)\n"
+         "_mercer() {\n"
+         "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' operands=''\n"
+         "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W " +
+         quote(commands + " " + joined(option_names(program))) +
+         " -- \"$word\")\n"
+         "    return\n"
+         "  fi\n"
+         "  case $command in\n" +
+         cases +
+         "  esac\n"
+         "  if [[ $word == -* ]]; then\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$options\" -- \"$word\")\n"
+         "  else\n"
+         "    mapfile -t COMPREPLY < <(compgen -W \"$operands\" -- \"$word\")\n"
+         "  fi\n"
+         "}\n"
+         "complete -o default -F _mercer mercer";
+}
+
+// In _arguments, colons and brackets have a meaning of their own.
+std::string zsh_text(const std::string& text) {
+  std::string result;
+  for (const char c : text) {
+    if (c == ':' || c == '[' || c == ']' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result;
+}
+
+std::string zsh_script(const CLI::App& program) {
+  std::string commands;
+  std::string cases;
+  for (const auto* command : program.get_subcommands({})) {
+    commands +=
+        "    " + quote(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
+    std::string arguments;
+    for (const auto* option : command->get_options()) {
+      const bool takes_value = option->get_items_expected_max() > 0;
+      for (const auto& name : option->get_lnames())
+        arguments += " \\\n        " +
+                     quote("--" + name + "[" + zsh_text(option->get_description()) + "]" +
+                           (takes_value ? ":" + zsh_text(option->get_type_name()) + ":" : ""));
+    }
+    const std::string words = operands(*command);
+    if (!words.empty()) arguments += " \\\n        " + quote("*:operand:(" + words + ")");
+    cases += "    " + command->get_name() + ") _arguments" + arguments + " ;;\n";
+  }
+  return "#compdef mercer\n"
+         "# zsh completion for mercer; put it as _mercer into a folder of $fpath\n"
+         "_mercer() {\n"
+         "  local -a commands\n"
+         "  commands=(\n" +
+         commands +
+         "  )\n"
+         "  if (( CURRENT == 2 )); then\n"
+         "    _describe 'command' commands\n"
+         "    return\n"
+         "  fi\n"
+         "  local command=$words[2]\n"
+         "  shift words\n"
+         "  (( CURRENT-- ))\n"
+         "  case $command in\n" +
+         cases +
+         "  esac\n"
+         "}\n"
+         "if [[ $funcstack[1] == _mercer ]]; then\n"
+         "  _mercer \"$@\"\n"
+         "else\n"
+         "  compdef _mercer mercer\n"
+         "fi";
+}
+
+ExitCode run(const Options& options) {
+  if (options.shell != "bash" && options.shell != "zsh")
+    throw Error("completion is there for bash and zsh, not for '" + options.shell + "'");
+  const std::string script =
+      options.shell == "bash" ? bash_script(*options.program) : zsh_script(*options.program);
+  if (options.json) {
+    print(Json{{"shell", options.shell}, {"script", script}});
+  } else {
+    print(script);
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_completion(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  options->program = &program;
+  CLI::App* command = add_command(program, chosen, "completion",
+                                  "Print a completion script for the shell", options, run);
+  command->add_option("SHELL", options->shell, "bash or zsh")->required();
+  command->footer(
+      "Examples:\n"
+      "  source <(mercer completion bash)                 # now\n"
+      "  mercer completion zsh > ~/.zfunc/_mercer         # for good, with ~/.zfunc in $fpath");
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,133 @@
+// The program: finds the command, runs it, and turns what it throws into one line and an exit code.
+#include <csignal>
+#include <cstring>
+#include <iostream>
+#include <mercer/error.hpp>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/words.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+extern "C" void on_interrupt(int) { _exit(interrupted); }
+
+constexpr const char* about =
+    "mercer: kernels you can say, know and learn with.\n\n"
+    "A kernel is written as an expression in two points x and z, by name or as a formula:\n"
+    "  rbf(0.5)*poly(2) + 0.1*linear      exp(-|x-z|^2/2)      prod(i, 1 + x[i]*z[i])";
+
+constexpr const char* examples =
+    "Examples:\n"
+    "  mercer kernel 'rbf(0.5)*poly(2) + 0.1*linear'\n"
+    "  mercer eval 'exp(-|x-z|^2/2)' --x 1,2 --z 3,4\n"
+    "  mercer kernels\n\n"
+    "`mercer COMMAND --help` tells more about a command.\n"
+    "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
+    "4 internal fault, 130 interrupted.";
+
+// The command that was mistyped, or the option.
+std::string suggestion_for(const CLI::App& program, const std::vector<std::string>& unexpected) {
+  if (unexpected.empty()) return {};
+  std::vector<std::string> names;
+  const auto add_options = [&](const CLI::App& app) {
+    for (const auto* option : app.get_options())
+      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  };
+  add_options(program);
+  if (program.get_subcommands().empty())
+    for (const auto* command : program.get_subcommands({})) names.push_back(command->get_name());
+  for (const auto* command : program.get_subcommands()) add_options(*command);
+  const std::vector<std::string_view> known(names.begin(), names.end());
+  return nearest(unexpected.front(), known);
+}
+
+int complain(const CLI::App& program, const std::string& message, const std::string& guess = {}) {
+  const auto used = program.get_subcommands();
+  const std::string name = used.empty() ? "mercer" : "mercer " + used[0]->get_name();
+  std::cerr << name << ": " << unmarked(message);
+  if (!guess.empty()) std::cerr << "; did you mean '" << guess << "'?";
+  std::cerr << "\n(" << name << " --help shows how it is called)\n";
+  return wrong_call;
+}
+
+int explain(const CLI::App& program, const CLI::ParseError& error) {
+  const auto unexpected = program.remaining(true);
+  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unexpected.empty()) {
+    const bool is_option = unexpected.front().starts_with("-");
+    const bool has_command = !program.get_subcommands().empty();
+    const std::string kind = is_option     ? "unknown option"
+                             : has_command ? "unexpected argument"
+                                           : "unknown command";
+    return complain(program, kind + " '" + unexpected.front() + "'",
+                    suggestion_for(program, unexpected));
+  }
+  return complain(program, error.what());
+}
+
+// What was printed has to arrive: a full disk is an error too.
+int finish(int code) {
+  std::cout.flush();
+  if (std::cout) return code;
+  std::cerr << "mercer: cannot write the output: " << std::strerror(errno) << '\n';
+  return wrong_call;
+}
+
+int fail(const CLI::App& program, const Chosen& chosen, const std::exception& error) {
+  const auto used = program.get_subcommands();
+  const std::string name = used.empty() ? "mercer" : "mercer " + used[0]->get_name();
+  if (chosen.json) print(as_json(error));
+  std::cerr << name << ": " << error.what() << '\n';
+  return finish(wrong_call);
+}
+
+int run(int argc, const char* const* argv) {
+  CLI::App program(about, "mercer");
+  Chosen chosen;
+  bool version = false;
+  bool json = false;
+  program.add_flag("--version", version, "version, compiler, instruction set, threads");
+  program.add_flag("--json", json, "with --version: as JSON");
+  for (const Adder add : {add_kernel, add_eval, add_kernels, add_completion}) add(program, chosen);
+  program.require_subcommand(0, 1);
+  program.footer(examples);
+  unmark_options(program);
+  try {
+    program.parse(marked_words(program, argc, argv));
+  } catch (const CLI::Success& help) {
+    return finish(program.exit(help));
+  } catch (const CLI::ParseError& error) {
+    return explain(program, error);
+  }
+  try {
+    if (version) return finish(print_version(json));
+    if (!chosen.run) {
+      std::cout << program.help();
+      return finish(done);
+    }
+    return finish(chosen.run());
+  } catch (const Error& error) {
+    return fail(program, chosen, error);
+  }
+}
+
+}  // namespace
+
+}  // namespace mercer::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGINT, mercer::cli::on_interrupt);
+  try {
+    return mercer::cli::run(argc, argv);
+  } catch (const std::exception& error) {
+    std::cerr << "mercer: internal fault: " << error.what()
+              << "\nPlease report this with the command.\n";
+  } catch (...) {
+    std::cerr << "mercer: internal fault\nPlease report this with the command.\n";
+  }
+  return mercer::cli::internal_fault;
+}

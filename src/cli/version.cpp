@@ -1,0 +1,44 @@
+#include <fmt/core.h>
+
+#include <mercer/version.hpp>
+
+#include "base/machine.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+std::string compiler() {
+#if defined(__clang__)
+  return fmt::format("Clang {}.{}.{}", __clang_major__, __clang_minor__, __clang_patchlevel__);
+#elif defined(__GNUC__)
+  return fmt::format("GCC {}.{}.{}", __GNUC__, __GNUC_MINOR__, __GNUC_PATCHLEVEL__);
+#else
+  return "unknown";
+#endif
+}
+
+}  // namespace
+
+ExitCode print_version(bool json) {
+  const auto available = instructions_available();
+  if (json) {
+    print(Json{{"version", version_text},
+               {"compiler", compiler()},
+               {"instructions", {{"in_use", instructions_in_use()}, {"available", available}}},
+               {"threads", hardware_threads()}});
+    return done;
+  }
+  std::string instructions = instructions_in_use() + " in use";
+  for (const auto& name : available)
+    instructions += (&name == &available[0] ? "; this CPU also has " : ", ") + name;
+  print(aligned({{"mercer", std::string(version_text)},
+                 {"compiler", compiler()},
+                 {"instructions", instructions},
+                 {"threads", std::to_string(hardware_threads())}}));
+  return done;
+}
+
+}  // namespace mercer::cli
