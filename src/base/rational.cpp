@@ -70,7 +70,7 @@ std::optional<Rational> Rational::from_decimal(std::string_view text) {
   if (more()) return std::nullopt;
   digits.erase(0, std::min(digits.find_first_not_of('0'), digits.size()));
   if (digits.empty()) return Rational();
-  constexpr std::int64_t max_digits = 1200;  // 4096 bits hold 1233 digits
+  constexpr std::int64_t max_digits = 2466;  // what 8192 bits hold
   if (static_cast<std::int64_t>(digits.size()) > max_digits || std::abs(scale) > max_digits)
     too_large();
   Integer mantissa(digits);
@@ -139,11 +139,11 @@ namespace {
 std::optional<unsigned> decimals(Integer denominator) {
   unsigned twos = 0;
   unsigned fives = 0;
-  while (!mp::bit_test(denominator, 0) && twos < 1200) {
+  while (!mp::bit_test(denominator, 0) && twos < 2466) {
     denominator >>= 1;
     ++twos;
   }
-  while (denominator % 5 == 0 && fives < 1200) {
+  while (denominator % 5 == 0 && fives < 2466) {
     denominator /= 5;
     ++fives;
   }
@@ -228,7 +228,8 @@ std::optional<Rational> power(const Rational& a, std::int64_t n) {
   const std::uint64_t times =
       n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
   const std::uint64_t widest = std::max(bits(a.numerator()), bits(a.denominator()));
-  if (widest > 1 && (times > Rational::max_bits || (widest - 1) * times > Rational::max_bits))
+  if (widest > 1 &&
+      (times > Rational::max_power_bits || (widest - 1) * times > Rational::max_power_bits))
     return std::nullopt;
   const auto raise = [&](const Integer& base) -> Integer {
     if (mp::abs(base) == 1) return base.sign() < 0 && times % 2 == 1 ? Integer(-1) : Integer(1);
@@ -236,7 +237,8 @@ std::optional<Rational> power(const Rational& a, std::int64_t n) {
   };
   const Integer up = raise(a.numerator());
   const Integer down = raise(a.denominator());
-  if (bits(up) > Rational::max_bits || bits(down) > Rational::max_bits) return std::nullopt;
+  if (bits(up) > Rational::max_power_bits || bits(down) > Rational::max_power_bits)
+    return std::nullopt;
   return n > 0 ? Rational(up, down) : Rational(down, up);
 }
 
@@ -246,6 +248,41 @@ std::optional<Rational> exact_sqrt(const Rational& a) {
   const Integer down = mp::sqrt(a.denominator());
   if (up * up != a.numerator() || down * down != a.denominator()) return std::nullopt;
   return Rational(up, down);
+}
+
+namespace {
+
+// The integer r >= 0 with r^n = a, by bisection.
+std::optional<Integer> integer_root(const Integer& a, unsigned n) {
+  if (a <= 1) return a;
+  Integer low = 1;
+  Integer high = Integer(1) << (bits(a) / n + 1);
+  while (low < high) {
+    const Integer middle = (low + high + 1) / 2;
+    if (mp::pow(middle, n) <= a) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return mp::pow(low, n) == a ? std::optional(low) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Rational> exact_root(const Rational& a, std::int64_t n) {
+  if (n == 1) return a;
+  if (n < 0) {
+    const auto inverse = a.is_zero() ? std::nullopt : exact_root(a, -n);
+    return inverse ? std::optional(Rational(1) / *inverse) : std::nullopt;
+  }
+  constexpr std::int64_t largest = 64;
+  if (n == 0 || n > largest || (a.sign() < 0 && n % 2 == 0)) return std::nullopt;
+  const auto times = static_cast<unsigned>(n);
+  const auto up = integer_root(mp::abs(a.numerator()), times);
+  const auto down = integer_root(a.denominator(), times);
+  if (!up || !down) return std::nullopt;
+  return a.sign() < 0 ? -Rational(*up, *down) : Rational(*up, *down);
 }
 
 std::size_t hash_value(const Rational& a) {

@@ -19,7 +19,8 @@ using Integer = boost::multiprecision::cpp_int;
 
 class Rational {
  public:
-  static constexpr unsigned max_bits = 4096;
+  static constexpr unsigned max_bits = 8192;        // of numerator and denominator
+  static constexpr unsigned max_power_bits = 2048;  // powers beyond this are left as they are
 
   Rational() = default;
   Rational(std::int64_t value) : numerator_(value) {}  // NOLINT(google-explicit-constructor)
@@ -68,7 +69,8 @@ class Rational {
 Rational abs(const Rational& a);
 // a^n; nullopt where the result would exceed the bound, Error for 0 to a negative power.
 std::optional<Rational> power(const Rational& a, std::int64_t n);
-// The exact square root; nullopt where there is none.
+// The rational r with r^n = a (the positive one for even n); nullopt where there is none.
+std::optional<Rational> exact_root(const Rational& a, std::int64_t n);
 std::optional<Rational> exact_sqrt(const Rational& a);
 std::size_t hash_value(const Rational& a);
 

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "kernel/form.hpp"
 #include "kernel/interval.hpp"
 #include "kernel/print.hpp"
+#include "kernel/transform.hpp"
 
 namespace mercer::algebra {
 
@@ -51,9 +53,12 @@ class Ranges {
       case Op::symmetric_over:
         return reduction(*e);
       case Op::normalize: {
-        const Interval inner = range(e->args[0]);
-        (void)inner;
-        return {-1, 1, false, false};  // if it is a kernel; a bound is not needed otherwise
+        range(e->args[0]);
+        const Expr squared_norm = diagonal(e->args[0]);
+        require(range(squared_norm).nonnegative() || squared_norm->nonnegative, squared_norm,
+                ">= 0");
+        // By Cauchy-Schwarz, for a kernel.
+        return kernel_by_form(e->args[0]) ? Interval{-1, 1, false, false} : Interval{};
       }
       case Op::chi:
         return chi(e);

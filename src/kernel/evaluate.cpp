@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "base/text.hpp"
+#include "kernel/form.hpp"
 #include "kernel/matern.hpp"
 #include "kernel/open_call.hpp"
 #include "kernel/print.hpp"
@@ -68,11 +69,8 @@ class Evaluator {
         return coordinate(n);
       case Op::sum:
         return sum(n);
-      case Op::product: {
-        double v = 1;
-        for (const auto& arg : n.args) v *= value(arg);
-        return v;
-      }
+      case Op::product:
+        return product(n);
       case Op::power:
         return power(n);
       case Op::function:
@@ -167,13 +165,32 @@ class Evaluator {
     return total.value();
   }
 
-  double power(const Node& n) {
-    const double exponent = value(n.args[1]);
+  // What stands below the bar is multiplied first, so that a quotient is rounded once.
+  double product(const Node& n) {
+    double above = 1;
+    double below = 1;
+    for (const auto& arg : n.args) {
+      if (arg->op == Op::power && is_number(arg->args[1]) && arg->args[1]->number.sign() < 0) {
+        const double divisor = raised(*arg, -arg->args[1]->value);
+        if (divisor == 0) fail(*arg, "is undefined", "division by zero");
+        below *= divisor;
+      } else {
+        above *= value(arg);
+      }
+    }
+    return above / below;
+  }
+
+  double power(const Node& n) { return raised(n, value(n.args[1])); }
+
+  double raised(const Node& n, double exponent) {
     if (has_one(*n.args[0]) && (std::abs(exponent) > 4 || exponent != std::floor(exponent))) {
       const double u = sum_terms(*n.args[0], nullptr);
       if (std::abs(u) < 0.5) return std::exp(exponent * std::log1p(u));
     }
     const double base = value(n.args[0]);
+    if (!(base > smallest_square && base < largest_square) && is_sum_of_squares(*n.args[0]))
+      return scaled_norm(n, exponent);
     if (base == 0 && exponent < 0) fail(n, "is undefined", "division by zero");
     if (base < 0 && exponent != std::floor(exponent))
       fail(n, "is undefined", "a real power of the negative number " + shortest(base));
@@ -181,6 +198,29 @@ class Evaluator {
     if (exponent == -0.5) return 1 / std::sqrt(base);
     if (exponent == 2) return base * base;
     return std::pow(base, exponent);
+  }
+
+  static constexpr double smallest_square = 1e-280;
+  static constexpr double largest_square = 1e300;
+
+  static bool is_sum_of_squares(const Node& n) {
+    return n.op == Op::sum_over && n.args[0]->op == Op::power && is_number(n.args[0]->args[1], 2);
+  }
+
+  // |v|^(2 exponent) where the squares of v leave the range of doubles but |v| may not.
+  double scaled_norm(const Node& n, double exponent) {
+    std::vector<double> values;
+    const Node& sum = *n.args[0];
+    double largest = 0;
+    over_columns(sum, *sum.args[0]->args[0], [&](double v) {
+      values.push_back(v);
+      largest = std::max(largest, std::abs(v));
+    });
+    if (largest == 0 && exponent < 0) fail(n, "is undefined", "division by zero");
+    if (largest == 0) return exponent == 0 ? 1 : 0;
+    double squares = 0;
+    for (const double v : values) squares += (v / largest) * (v / largest);
+    return std::pow(largest, 2 * exponent) * std::pow(squares, exponent);
   }
 
   double function(const Node& n) {
@@ -227,12 +267,17 @@ class Evaluator {
 
   template <class Visit>
   void over_columns(const Node& n, const Visit& visit) {
+    over_columns(n, *n.args[0], visit);
+  }
+
+  template <class Visit>
+  void over_columns(const Node& n, const Node& body, const Visit& visit) {
     if (n.columns.has_names()) unresolved(n.columns);
     const std::size_t level = levels_++;
     for (const auto& range : n.columns.ranges(static_cast<std::uint32_t>(x_.size())))
       for (std::size_t i = range.first; i <= range.last; ++i) {
         at_[level] = i - 1;
-        visit(value(n.args[0]));
+        visit(value(body));
       }
     --levels_;
   }
@@ -248,12 +293,36 @@ class Evaluator {
   }
 
   double normalized(const Node& n) {
+    if (n.args[0]->op == Op::sum_over && is_dot_product(n.args[0])) return cosine(n);
     const double at_x = self(n.args[0], x_);
     const double at_z = self(n.args[0], z_);
     if (at_x < 0 || at_z < 0)
       fail(n, "is undefined", "k(x,x) = " + shortest(std::min(at_x, at_z)) + " is negative");
     if (at_x == 0 || at_z == 0) return 0;
+    if (std::isinf(at_x) || std::isinf(at_z))
+      fail(n, "has no value", "k(x,x) is too large for a double");
     return value(n.args[0]) / (std::sqrt(at_x) * std::sqrt(at_z));
+  }
+
+  // With each point divided by its largest coordinate first, so that no square leaves the range.
+  double cosine(const Node& n) {
+    std::vector<double> x = selected(n.args[0]->columns, x_);
+    std::vector<double> z = selected(n.args[0]->columns, z_);
+    for (auto* point : {&x, &z}) {
+      double largest = 0;
+      for (const double v : *point) largest = std::max(largest, std::abs(v));
+      if (largest == 0) return 0;
+      for (double& v : *point) v /= largest;
+    }
+    Accumulator xz;
+    Accumulator xx;
+    Accumulator zz;
+    for (std::size_t i = 0; i < x.size(); ++i) {
+      xz.add(x[i] * z[i]);
+      xx.add(x[i] * x[i]);
+      zz.add(z[i] * z[i]);
+    }
+    return xz.value() / (std::sqrt(xx.value()) * std::sqrt(zz.value()));
   }
 
   double self(const Expr& k, std::span<const double> point) {

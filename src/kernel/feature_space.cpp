@@ -99,13 +99,52 @@ Size at_most(std::optional<Count> c) { return c ? Size{Kind::at_most, std::move(
 
 bool mixed(const Expr& e) { return e->uses_x && e->uses_z; }
 
+bool has_zero_coefficient(const Expr& e) {
+  return std::ranges::any_of(e->coefficients, [](const Rational& c) { return c.is_zero(); }) ||
+         std::ranges::any_of(e->args, has_zero_coefficient);
+}
+
+// Whether every coordinate in a body is the one that its own reduction runs over.
+bool only_bound(const Expr& e) {
+  if (e->op == Op::coordinate) return e->place == Place::bound && e->index == 0;
+  return !e->has_opaque && !e->has_open && e->columns.all() && !depends_on_dimension(e) &&
+         std::ranges::all_of(e->args, only_bound);
+}
+
+// A function of one point that is certainly not constant (x1/x1 is). All of these are continuous,
+// so that a power or function of a value that varies varies too.
+bool varies(const Expr& e) {
+  switch (e->op) {
+    case Op::coordinate:
+      return true;
+    case Op::power:
+      return is_number(e->args[1]) && !e->args[1]->number.is_zero() && varies(e->args[0]);
+    case Op::function:
+      return varies(e->args[0]);
+    case Op::sum_over:
+    case Op::product_over:
+      return only_bound(e->args[0]) && varies(e->args[0]);
+    case Op::sum:
+      if (e->args.size() == 1) return varies(e->args[0]);
+      break;
+    default:
+      break;
+  }
+  const auto p = expand_polynomial(e, std::max<std::uint32_t>(e->least_dimension, 2), 1000);
+  return p && std::ranges::any_of(*p, [](const auto& term) {
+           return !term.first.first.empty() || !term.first.second.empty();
+         });
+}
+
+bool is_nonzero(const Expr& e) { return e->positive || is_number(e) || varies(e); }
+
 class Finder {
  public:
   explicit Finder(std::optional<std::uint32_t> dimension) : dimension_(dimension) {}
 
   Size run(const Expr& e) const {
     if (is_number(e, 0)) return exactly_(Count::of(0));
-    if (!mixed(e)) return exactly_(Count::of(1));
+    if (!mixed(e)) return {is_nonzero(e) ? Kind::exactly : Kind::at_most, Count::of(1)};
     if (const auto series = dot_series(e)) return of_series(*series);
     switch (e->op) {
       case Op::sum:
@@ -118,9 +157,9 @@ class Finder {
         return function(e);
       case Op::minimum:
       case Op::maximum:
-        // min(f(x), g(z)) jumps in its slope along a curve: no finite sum of products does that.
-        return e->args.size() == 2 && !mixed(e->args[0]) && !mixed(e->args[1]) &&
-                       !is_constant(e->args[0]) && !is_constant(e->args[1])
+        // min(x_i, z_j) has a kink along x_i = z_j: no finite sum of products has that.
+        return e->args.size() == 2 && e->args[0]->op == Op::coordinate &&
+                       e->args[1]->op == Op::coordinate
                    ? infinite
                    : unknown;
       case Op::chi:
@@ -178,6 +217,7 @@ class Finder {
   [[nodiscard]] Size sum(const Node& n) const {
     bool of_x = false;
     bool of_z = false;
+    bool both_vary = true;
     bool constant = !n.number.is_zero();
     std::size_t infinite_terms = 0;
     bool all_kernels = true;
@@ -191,6 +231,7 @@ class Finder {
         of_x = of_x || e->uses_x;
         of_z = of_z || e->uses_z;
         constant = constant || (!e->uses_x && !e->uses_z);
+        both_vary = both_vary && varies(e) && n.args.size() == 2;
         continue;
       }
       const Size s = run(e);
@@ -212,7 +253,7 @@ class Finder {
     if (infinite_terms > 1) return independent_exponentials(n) ? infinite : unknown;
     const int rest = (of_x ? 1 : 0) + (of_z ? 1 : 0) + (constant && !of_x && !of_z ? 1 : 0);
     if (rest > 0) total = total + Count::of(rest);
-    if (parts == 0) return exactly_(total);  // f(x) + g(z)
+    if (parts == 0) return {both_vary ? Kind::exactly : Kind::at_most, total};  // f(x) + g(z)
     return {parts == 1 && rest == 0 && exact ? Kind::exactly : Kind::at_most, total};
   }
 
@@ -257,10 +298,20 @@ class Finder {
     for (const auto& e : n.args) stripped.push_back(without_norms(e));
     if (!std::ranges::equal(stripped, n.args)) return run(multiply(std::move(stripped)));
     std::vector<Expr> both;
-    for (const auto& e : n.args)
-      if (mixed(e)) both.push_back(e);
-    if (both.empty()) return exactly_(Count::of(1));
-    if (both.size() == 1) return run(both[0]);
+    bool others_nonzero = true;
+    for (const auto& e : n.args) {
+      if (mixed(e)) {
+        both.push_back(e);
+      } else {
+        others_nonzero = others_nonzero && is_nonzero(e);
+      }
+    }
+    if (both.size() < 2) {
+      Size s = both.empty() ? exactly_(Count::of(1)) : run(both[0]);
+      if (others_nonzero) return s;
+      if (s.kind == Kind::exactly) s.kind = Kind::at_most;
+      return s.kind == Kind::infinite ? unknown : s;
+    }
     bool any_infinite = false;
     bool all_kernels = true;
     Count total = Count::of(1);
@@ -271,7 +322,7 @@ class Finder {
       all_kernels = all_kernels && kernel_by_form(e);
       if (s.finite()) total = total * s.count;
     }
-    if (any_infinite) return all_kernels ? infinite : unknown;
+    if (any_infinite) return all_kernels && others_nonzero ? infinite : unknown;
     return at_most(total);
   }
 
@@ -282,6 +333,12 @@ class Finder {
     for (const auto& arg : e->args)
       if (mixed(arg)) result.push_back(arg);
     return result;
+  }
+
+  // f(x) + g(z) with neither of them constant.
+  static bool is_varying_sum(const Expr& e) {
+    return e->op == Op::sum && e->args.size() == 2 && e->args[0]->uses_x != e->args[1]->uses_x &&
+           varies(e->args[0]) && varies(e->args[1]);
   }
 
   [[nodiscard]] Size power(const Expr& e) const {
@@ -296,7 +353,7 @@ class Finder {
     }
     // (f(x) + g(z))^r and (c + |x-z|^2)^r, (c + x.z)^r for other r: no finite sum of products.
     const auto terms = mixed_terms(base);
-    if (terms.empty()) return infinite;
+    if (terms.empty()) return is_varying_sum(base) ? infinite : unknown;
     if (terms.size() == 1 && base->op == Op::sum && base->args.size() == 1 &&
         (is_squared_distance(terms[0]) || is_dot_product(terms[0])))
       return infinite;
@@ -314,9 +371,12 @@ class Finder {
         case Function::sin:
         case Function::cosh:
         case Function::sinh:
-          return exactly_(Count::of(2));
+          return {is_varying_sum(arg) ? Kind::exactly : Kind::at_most, Count::of(2)};
+        case Function::log:
+        case Function::tanh:
+          return is_varying_sum(arg) ? infinite : unknown;
         default:
-          return infinite;
+          return unknown;
       }
     }
     if (e->fn == Function::abs) return unknown;
@@ -356,13 +416,6 @@ class Finder {
            });
   }
 
-  // Whether every coordinate in a body is the one that its own reduction runs over.
-  static bool only_bound(const Expr& e) {
-    if (e->op == Op::coordinate) return e->place == Place::bound && e->index == 0;
-    return !e->has_opaque && !e->has_open && e->columns.all() && !depends_on_dimension(e) &&
-           std::ranges::all_of(e->args, only_bound);
-  }
-
   // A polynomial body is one of two numbers: its features are counted exactly.
   [[nodiscard]] Size body_size(const Expr& body) const {
     if (only_bound(body)) {
@@ -377,13 +430,18 @@ class Finder {
   [[nodiscard]] Size reduction(const Node& n) const {
     const Size body = body_size(n.args[0]);
     const auto d = columns(n);
-    if (body.kind == Kind::infinite) return n.op == Op::sum_over ? infinite : unknown;
+    if (body.kind == Kind::infinite)
+      return n.op == Op::sum_over && only_bound(n.args[0]) ? infinite : unknown;
     if (!body.finite() || !d) return unknown;
+    if (!only_bound(n.args[0])) {  // the features for different coordinates may coincide
+      if (n.op == Op::sum_over) return at_most(*d * body.count);
+      return n.op == Op::product_over ? at_most(raise(body.count, *d)) : unknown;
+    }
     const bool one = body.count.number && *body.count.number == 1;
     switch (n.op) {
       case Op::sum_over:
         // f(x_i) g(z_i) for different i are independent.
-        return one ? exactly_(*d) : at_most(*d * body.count);
+        return one && body.kind == Kind::exactly ? exactly_(*d) : at_most(*d * body.count);
       case Op::product_over: {
         const auto total = raise(body.count, *d);  // functions of separate variables
         return total ? Size{body.kind, *total} : unknown;
@@ -391,7 +449,7 @@ class Finder {
       default: {
         const auto sets = choose(*d, 0, n.degree);
         if (!sets) return unknown;
-        if (one) return exactly_(*sets);
+        if (one && body.kind == Kind::exactly) return exactly_(*sets);
         const auto each = raise(body.count, Count::of(n.degree));
         return each ? at_most(*sets * *each) : unknown;
       }
@@ -404,6 +462,7 @@ class Finder {
 }  // namespace
 
 Properties::FeatureSpace feature_space_of(const Expr& e, std::optional<std::uint32_t> dimension) {
+  if (has_zero_coefficient(e)) return {};  // 0*log(x): there for its domain only
   Size size = Finder(e->as_number ? std::uint32_t{1} : dimension).run(e);
   if (size.kind != Kind::exactly && size.kind != Kind::infinite) {
     // A polynomial in given coordinates: by exact elimination.

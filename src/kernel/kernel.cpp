@@ -49,7 +49,14 @@ Expr numbered(const Expr& e) {
   });
 }
 
-Expr canonical(const Expr& e) { return numbered(e->as_number ? algebra::in_dimension_one(e) : e); }
+Expr canonical(const Expr& e) {
+  if (!e->as_number) return numbered(e);
+  const Expr of_numbers = algebra::in_dimension_one(e);
+  // Where nothing but Matérn functions of the distance is left of the numbers, the expression says
+  // nothing about the dimension any more.
+  const Expr of_vectors = algebra::matern_of_vectors(of_numbers);
+  return numbered(of_vectors->as_number ? of_numbers : of_vectors);
+}
 
 // The second operand's open parameters after those of the first: every `?` is one of its own.
 std::pair<Expr, Expr> apart(const Kernel& a, const Kernel& b) {

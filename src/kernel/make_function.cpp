@@ -34,7 +34,7 @@ Expr absolute(const Expr& e) {
   }
   if (e->op == Op::power && is_number(e->args[1]) && e->args[1]->number.is_integer())
     return power(absolute(e->args[0]), e->args[1]->number);
-  const auto common = take_common(e, true);
+  const auto common = take_common(e);
   if (!common.factor.is_one()) return scale(abs(common.factor), absolute(common.rest));
   return node(Function::abs, e);
 }
@@ -153,6 +153,13 @@ bool recognise_chi(std::vector<Expr>& factors) {
   return false;
 }
 
+namespace {
+
+// k(x,x) is known not to be negative; of a normalized kernel it is 0 or 1.
+bool has_squared_norm(const Expr& k) { return k->op == Op::normalize || diagonal(k)->nonnegative; }
+
+}  // namespace
+
 Expr normalize(const Expr& k) {
   const Expr squared_norm = diagonal(k);
   if (is_number(squared_norm)) {
@@ -164,17 +171,19 @@ Expr normalize(const Expr& k) {
   if (k->op == Op::normalize) return k;
   // Products and powers part by part, wherever each part has a square norm that cannot be negative.
   if (k->op == Op::power && is_number(k->args[1]) && k->args[1]->number.is_integer() &&
-      k->args[1]->number.sign() > 0 && diagonal(k->args[0])->nonnegative)
+      k->args[1]->number.sign() > 0 && has_squared_norm(k->args[0]))
     return power(normalize(k->args[0]), k->args[1]->number);
   if (k->op == Op::product) {
     std::vector<Expr> apart;
     std::vector<Expr> together;
     for (const auto& e : k->args) {
-      const bool splits = e->uses_x && e->uses_z && diagonal(e)->nonnegative && e->total;
+      const bool splits =
+          e->uses_x && e->uses_z && has_squared_norm(e) && (e->total || e->op == Op::normalize);
       (splits ? apart : together).push_back(splits ? normalize(e) : e);
     }
-    if (!apart.empty()) {
-      if (!together.empty()) apart.push_back(normalize(multiply(std::move(together))));
+    const Expr left = multiply(std::move(together));
+    if (!apart.empty() && (is_number(left) || has_squared_norm(left))) {
+      if (!is_number(left)) apart.push_back(normalize(left));
       return multiply(std::move(apart));
     }
   }
@@ -203,7 +212,7 @@ bool recognise_normalized(std::vector<Expr>& factors) {
   const Expr inverse = multiply(by_x);  // 1/f(x)
   if (!equal(swap_sides(inverse), multiply(by_z))) return false;
   const Expr k = multiply(rest);
-  if (!k->uses_x || !k->uses_z) return false;
+  if (!k->uses_x || !k->uses_z || is_number(diagonal(k))) return false;
   if (!equal(power(diagonal(k), Rational(-1)), power(inverse, Rational(2)))) return false;
   // k/(f(x) f(z)) needs f >= 0; f may be negative as a product of odd powers.
   if (!inverse->nonnegative) return false;

@@ -15,15 +15,34 @@ Need need_of(const Expr& base, const Rational& r) {
   return need;
 }
 
-CommonFactor take_common(const Expr& e, bool with_sign) {
+Rational aside_exponent(const Need& asked) {
+  const Rational half(Integer(1), Integer(2));
+  if (!asked.nonnegative) return -1;
+  return asked.nonzero ? -half : half;
+}
+
+Expr power_asking(const Expr& base, const Rational& r, const Need& asked) {
+  if (need_of(base, r) == asked) return power(base, r);
+  const Rational aside = aside_exponent(asked);
+  return multiply(power(base, aside), power(base, r - aside));
+}
+
+CommonFactor take_common(const Expr& e) {
   if (e->op != Op::sum) return {1, e};
-  Rational magnitude = abs(e->coefficients[0]);
-  const auto same = [&](const Rational& c) { return c == magnitude || -c == magnitude; };
-  const bool uniform = std::ranges::all_of(e->coefficients, same) &&
-                       (e->number.is_zero() || same(e->number)) && !magnitude.is_zero();
-  if (!uniform) magnitude = 1;
-  const Rational factor = with_sign && e->coefficients[0].sign() < 0 ? -magnitude : magnitude;
-  return {factor, factor.is_one() ? e : scale(Rational(1) / factor, e)};
+  Integer divisor = 0;   // of the numerators
+  Integer multiple = 1;  // of the denominators
+  const auto take = [&](const Rational& c) {
+    divisor = boost::multiprecision::gcd(divisor, c.numerator());
+    multiple = boost::multiprecision::lcm(multiple, c.denominator());
+  };
+  take(e->number);
+  for (const auto& c : e->coefficients) take(c);
+  if (divisor == 0) return {1, e};
+  int sign = e->number.sign();
+  for (std::size_t i = 0; sign == 0; ++i) sign = e->coefficients[i].sign();
+  const Rational factor(sign < 0 ? Integer(-divisor) : divisor, multiple);
+  if (factor.is_one()) return {1, e};
+  return {factor, scale(Rational(1) / factor, e)};
 }
 
 namespace {
@@ -33,6 +52,14 @@ Expr node(const Expr& base, const Expr& exponent) {
   n.op = Op::power;
   n.args = {base, exponent};
   return finish(std::move(n));
+}
+
+// All coefficients agree up to sign.
+bool is_uniform(const Expr& sum) {
+  const Rational size = abs(sum->coefficients[0]);
+  const auto same = [&](const Rational& c) { return abs(c) == size; };
+  return std::ranges::all_of(sum->coefficients, same) &&
+         (sum->number.is_zero() || same(sum->number));
 }
 
 // c^r for rational c > 0 and r not an integer, as a rational times primes to powers in (0, 1). Only
@@ -130,19 +157,15 @@ Expr power_of_product(const Expr& base, const Rational& r) {
   return multiply(std::move(factors));
 }
 
-// (u^s)^r. With u^s >= 0 wherever defined it is |u|^(s r) for even s and u^(s r) otherwise,
-// provided that this asks the same of u.
+// (u^s)^r, which is u^(s r), and |u|^(s r) where s is even and r is not whole.
 Expr power_of_power(const Expr& base, const Rational& r) {
   const Expr& u = base->args[0];
   const Rational& s = base->args[1]->number;
   const bool through_abs = s.is_even() && !r.is_integer() && !u->nonnegative;
   const Expr inner = through_abs ? apply_function(Function::abs, u) : u;
-  const Need before = need_of(u, s) | Need{.nonnegative = !r.is_integer() && !base->nonnegative,
-                                           .nonzero = r.sign() < 0 && !base->positive};
-  Need asked = before;
-  if (through_abs) asked.nonnegative = false;
-  if (need_of(inner, s * r) == asked) return power(inner, s * r);
-  return node(base, number(r));
+  const Need outer{.nonnegative = !r.is_integer() && !base->nonnegative,
+                   .nonzero = r.sign() < 0 && !base->positive};
+  return power_asking(inner, s * r, need_of(u, s) | outer);
 }
 
 }  // namespace
@@ -170,8 +193,13 @@ Expr power(const Expr& base, const Rational& r) {
         if (c == -1) break;
         return multiply(power(number(-c), r), power(scale(-1, u), r));
       }
-      const auto [common, rest] = take_common(base, r.is_integer());
-      if (!common.is_one()) return multiply(power(number(common), r), power(rest, r));
+      // Not for large exponents, where factor^r may leave the range of doubles though the power
+      // does not; and of a root only what all coefficients share, so that it stays readable.
+      constexpr std::int64_t largest = 64;
+      const auto [factor, rest] = take_common(base);
+      const bool safe = abs(r) <= Rational(largest);
+      if (!factor.is_one() && safe && (r.is_integer() || (factor.sign() > 0 && is_uniform(base))))
+        return multiply(power(number(factor), r), power(rest, r));
       break;
     }
     default:

@@ -36,7 +36,7 @@ void flatten(const Expr& e, Rational& coefficient, std::vector<Expr>& factors) {
   }
 }
 
-// The powers of one base in a canonical shape that asks of it what they all asked together.
+// The powers of one base as one, or as the canonical two where together they ask more of it.
 std::vector<Expr> collect(const Expr& base, const std::vector<Rational>& exponents) {
   Need asked;
   Rational total;
@@ -45,8 +45,7 @@ std::vector<Expr> collect(const Expr& base, const std::vector<Rational>& exponen
     total += r;
   }
   if (need_of(base, total) == asked) return {power(base, total)};
-  const Rational half(Integer(1), Integer(2));
-  const Rational aside = asked.nonnegative ? (asked.nonzero ? -half : half) : Rational(-1);
+  const Rational aside = aside_exponent(asked);
   return {power(base, aside), power(base, total - aside)};
 }
 
@@ -82,7 +81,7 @@ bool same(const std::vector<Expr>& a, const std::vector<Expr>& b) {
 void take_common_factors(std::vector<Expr>& factors, Rational& coefficient) {
   if (factors.size() < 2) return;
   for (auto& e : factors) {
-    auto [c, rest] = take_common(e, true);
+    auto [c, rest] = take_common(e);
     coefficient *= c;
     e = std::move(rest);
   }
@@ -109,8 +108,8 @@ Expr multiply(std::vector<Expr> given) {
   if (recognise_chi(factors) || recognise_normalized(factors))
     return scale(coefficient, multiply(std::move(factors)));
 
-  const bool total = std::ranges::all_of(factors, [](const Expr& e) { return e->total; });
-  if (coefficient.is_zero() && total) return number(0);
+  // Of 0 times something only what may be undefined is left: 0*x2/x1 is 0/x1.
+  if (coefficient.is_zero()) std::erase_if(factors, [](const Expr& e) { return e->total; });
   if (factors.empty()) return number(coefficient);
   if (factors.size() == 1) return scale(coefficient, factors[0]);
   std::ranges::sort(factors, [](const Expr& a, const Expr& b) { return compare(a, b) < 0; });

@@ -35,14 +35,25 @@ Expr sum(std::vector<Term> terms, Rational constant) {
       flat, [](const Term& a, const Term& b) { return compare(a.expr, b.expr) < 0; });
   Node n;
   n.op = Op::sum;
+  std::vector<Term> undefined;  // what is left of terms that cancelled
   for (std::size_t i = 0; i < flat.size();) {
     Rational c = flat[i].coefficient;
     const Expr& e = flat[i].expr;
     for (++i; i < flat.size() && equal(flat[i].expr, e); ++i) c += flat[i].coefficient;
     // A term that cancels goes only where it was defined everywhere: 0*log(x) is not 0 at -1.
     if (c.is_zero() && e->total) continue;
+    if (c.is_zero() && e->op == Op::product &&
+        std::ranges::any_of(e->args, [](const Expr& f) { return f->total; })) {
+      undefined.push_back({1, multiply(number(0), e)});
+      continue;
+    }
     n.coefficients.push_back(std::move(c));
     n.args.push_back(e);
+  }
+  if (!undefined.empty()) {
+    for (std::size_t i = 0; i < n.args.size(); ++i)
+      undefined.push_back({n.coefficients[i], n.args[i]});
+    return sum(std::move(undefined), std::move(constant));
   }
   if (n.args.empty()) return number(std::move(constant));
   if (n.args.size() == 1 && constant.is_zero() && n.coefficients[0].is_one()) return n.args[0];

@@ -19,7 +19,7 @@ using Quiet = policies::policy<policies::overflow_error<policies::ignore_error>,
 //
 //   M(nu z) = (1+z²)^(-1/4) · exp(nu·(log((1+s)/2) - (s-1))) · Σ (-1)^k u_k(1/s) nu^-k / Stirling
 //
-// with s = sqrt(1+z²). The first term left out is below 1e-13 for nu >= 100.
+// with s = sqrt(1+z²). The first term left out is below 1e-14 for nu >= 300.
 double uniform_expansion(double nu, double t) {
   const double z = t / nu;
   const double s = std::hypot(1.0, z);
@@ -44,9 +44,10 @@ double uniform_expansion(double nu, double t) {
 
 double matern_function(double nu, double t) {
   if (t == 0) return 1;
-  constexpr double large = 100;
+  constexpr double large = 300;
   if (nu >= large) return uniform_expansion(nu, t);
-  // In logarithms of long doubles, whose range holds K_nu for nu < 100 at any t that matters.
+  // In logarithms of long doubles, whose range holds K_nu for nu < 300 down to t = 1e-14,
+  // where M is 1 to all digits.
   const auto order = static_cast<long double>(nu);
   const auto at = static_cast<long double>(t);
   const long double k = boost::math::cyl_bessel_k(order, at, Quiet());

@@ -201,6 +201,9 @@ class Printer {
   };
 
   SignedTerm signed_term(const Rational& c, const Expr& e) {
+    const Multiple shown = readable(c, e);
+    if (shown.rest != e)
+      if (const auto name = known_name(scale(c, e))) return {false, {*name, Tight::atom}};
     if (const auto name = known_name(e); name || (e->op != Op::product && e->op != Op::power)) {
       if (abs(c).is_one()) {
         Text t = text(e);
@@ -209,27 +212,9 @@ class Printer {
       }
       return {c.sign() < 0, product(abs(c), {e})};
     }
-    std::vector<Expr> factors = e->op == Op::product ? e->args : std::vector<Expr>{e};
-    // -1/(k - 1) reads better as 1/(1 - k): the sign goes into an odd power of such a sum.
-    bool negative = c.sign() < 0;
-    if (negative) {
-      for (auto& f : factors) {
-        if (f->op == Op::sum && f->number.sign() < 0) {
-          flipped_ = f;
-        } else if (f->op == Op::power && f->args[0]->op == Op::sum && is_number(f->args[1]) &&
-                   f->args[1]->number.is_integer() && !f->args[1]->number.is_even() &&
-                   f->args[0]->number.sign() < 0) {
-          flipped_ = f->args[0];
-        } else {
-          continue;
-        }
-        negative = false;
-        break;
-      }
-    }
-    Text t = product(abs(c), factors);
-    flipped_ = nullptr;
-    return {negative, t};
+    const std::vector<Expr> factors =
+        shown.rest->op == Op::product ? shown.rest->args : std::vector<Expr>{shown.rest};
+    return {shown.coefficient.sign() < 0, product(abs(shown.coefficient), factors)};
   }
 
   // ---- products
@@ -289,8 +274,6 @@ class Printer {
     if (e->op == Op::power && !is_number(e->args[1]))
       return {at_least(e->args[0], Tight::atom) + "^" + at_least(e->args[1], Tight::atom),
               Tight::power};
-    if (flipped_ && e == flipped_)
-      return {"(" + at_least(scale(-1, e), Tight::sum) + ")", Tight::atom};
     return {at_least(e, Tight::power), Tight::power};
   }
 
@@ -300,8 +283,7 @@ class Printer {
     if (const auto vector = squared_norm_of(base); !vector.empty())
       return with_exponent("|" + vector + "|", Rational(2) * exponent);
     if (exponent == half) return {"sqrt(" + at_least(base, Tight::sum) + ")", Tight::atom};
-    const Expr shown = flipped_ && base == flipped_ ? scale(-1, base) : base;
-    return with_exponent(at_least(shown, Tight::atom), exponent);
+    return with_exponent(at_least(base, Tight::atom), exponent);
   }
 
   static Text with_exponent(std::string base, const Rational& exponent) {
@@ -352,7 +334,6 @@ class Printer {
   bool keep_numbers_;
   bool shows_numbers_ = false;
   std::uint32_t depth_ = 0;
-  Expr flipped_;  // a factor to be printed with its sign changed
 };
 
 }  // namespace

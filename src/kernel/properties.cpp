@@ -1,3 +1,4 @@
+#include <functional>
 #include <mercer/error.hpp>
 #include <mercer/properties.hpp>
 
@@ -42,14 +43,26 @@ Expr closed(const Expr& e, bool upper) {
           .columns = {}});
 }
 
+// A question that goes beyond the bounds on numbers and sizes is one that the form does not answer.
+template <class Answer>
+void ask(Answer& answer, const std::function<Answer()>& question) {
+  try {
+    answer = question();
+  } catch (const Error&) {
+    answer = Answer();
+  }
+}
+
 Properties of_closed(const Expr& e, std::optional<std::uint32_t> dimension) {
   Properties p;
-  p.symmetric = algebra::is_symmetric(e);
-  p.dot_product = algebra::is_function_of_dot(e);
-  p.stationary = algebra::is_stationary(e);
-  p.isotropic = algebra::is_isotropic(e);
-  p.degree = algebra::degree_of(e, e->as_number ? std::uint32_t{1} : dimension);
-  p.features = algebra::feature_space_of(e, dimension);
+  const auto d = e->as_number ? std::uint32_t{1} : dimension;
+  ask<bool>(p.symmetric, [&] { return algebra::is_symmetric(e); });
+  ask<bool>(p.dot_product, [&] { return algebra::is_function_of_dot(e); });
+  ask<bool>(p.stationary, [&] { return algebra::is_stationary(e); });
+  ask<bool>(p.isotropic, [&] { return algebra::is_isotropic(e); });
+  ask<std::optional<std::string>>(p.degree, [&] { return algebra::degree_of(e, d); });
+  ask<Properties::FeatureSpace>(p.features,
+                                [&] { return algebra::feature_space_of(e, dimension); });
   p.conditions = algebra::conditions_on(e, Domain());
   for (const char* name : {"R", "R+", "R++", "(-1,1)", "ball(1)"}) {
     const Domain domain = Domain::parse(name);

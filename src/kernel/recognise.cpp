@@ -74,11 +74,12 @@ std::vector<Argument> arguments_of(const Definition& definition, const std::vect
   return arguments;
 }
 
-// The call that expands to `wanted`, guessed from the shape of `shape` (wanted, or the same over
-// other columns); `place` puts an expansion where the wanted expression is.
+// The call that expands to `wanted`; `place` puts an expansion where the wanted expression is.
 template <class Put>
-std::optional<std::string> find_call(const Expr& shape, const Expr& wanted, bool needed_only,
-                                     const Put& place) {
+std::optional<std::string> find_call(const Expr& wanted, bool needed_only, const Put& place) {
+  const auto [c, rest] = split_coefficient(wanted);
+  const Multiple shown = readable(c, rest);
+  const Expr& shape = shown.coefficient.is_one() ? shown.rest : wanted;
   for (const auto& definition : definitions()) {
     if (!definition.guess || (needed_only && !definition.build)) continue;
     for (const auto& values : definition.guess(shape)) {
@@ -98,6 +99,44 @@ std::optional<std::string> find_call(const Expr& shape, const Expr& wanted, bool
 
 }  // namespace
 
+namespace {
+
+Expr raw(Op op, std::vector<Expr> args) {
+  Node n;
+  n.op = op;
+  n.args = std::move(args);
+  return finish(std::move(n));
+}
+
+}  // namespace
+
+namespace {
+
+// Whether factor*(a*u + … + c) reads better multiplied out: where a fraction or a sign goes away.
+bool reads_better(const Rational& factor, const Node& sum) {
+  if (factor == -1) return !sum.coefficients[0].is_one();
+  if (factor.is_integer()) return false;
+  return !sum.coefficients[0].is_one() || abs(factor * sum.number).is_one();
+}
+
+}  // namespace
+
+Multiple readable(const Rational& c, const Expr& e) {
+  std::vector<Expr> factors = e->op == Op::product ? e->args : std::vector<Expr>{e};
+  for (auto& f : factors) {
+    const bool is_power = f->op == Op::power && is_number(f->args[1]);
+    const Expr base = is_power ? f->args[0] : f;
+    if (base->op != Op::sum || base->number.is_zero()) continue;
+    const auto n = is_power ? f->args[1]->number.to_int() : std::optional<std::int64_t>(1);
+    const auto factor = n ? exact_root(c, *n) : std::nullopt;
+    if (!factor || !reads_better(*factor, *base)) continue;
+    const Expr scaled = scale(*factor, base);
+    f = is_power ? raw(Op::power, {scaled, f->args[1]}) : scaled;
+    return {1, factors.size() == 1 ? factors[0] : raw(Op::product, std::move(factors))};
+  }
+  return {c, e};
+}
+
 std::optional<Restricted> restriction_of(const Expr& e) {
   Survey s;
   survey(e, s);
@@ -114,10 +153,9 @@ std::optional<std::string> recognise(const Expr& e, bool needed_only) {
   survey(e, s);
   if (s.opaque) return std::nullopt;
   if (s.reduced && !s.coordinate && s.reductions_agree) {
-    if (s.reduced->all()) return find_call(e, e, needed_only, [](const Expr& k) { return k; });
+    if (s.reduced->all()) return find_call(e, needed_only, [](const Expr& k) { return k; });
     if (const auto part = restriction_of(e))
-      if (const auto call =
-              find_call(part->whole, part->whole, needed_only, [](const Expr& k) { return k; }))
+      if (const auto call = find_call(part->whole, needed_only, [](const Expr& k) { return k; }))
         return *call + part->columns.kernel_suffix();
     return std::nullopt;
   }
@@ -126,10 +164,10 @@ std::optional<std::string> recognise(const Expr& e, bool needed_only) {
   if (c.place == Place::fixed) {  // one column: rbf(1)[3]
     const Columns column = Columns::at({{c.index, c.index}}).within(c.columns);
     const auto call =
-        find_call(e, e, needed_only, [&](const Expr& k) { return restrict_to(k, column); });
+        find_call(e, needed_only, [&](const Expr& k) { return restrict_to(k, column); });
     if (call) return *call + column.kernel_suffix();
   } else if (c.columns.all() && needed_only) {  // x and z are numbers
-    return find_call(e, e, needed_only, [](const Expr& k) { return in_dimension_one(k); });
+    return find_call(e, needed_only, [](const Expr& k) { return in_dimension_one(k); });
   }
   return std::nullopt;
 }

@@ -12,6 +12,11 @@ namespace mercer::algebra {
 // formulas: then only kernels that the language cannot write out are named.
 std::optional<std::string> recognise(const Expr& e, bool names_only_where_needed);
 
+// c*e as it was probably written. Bases are kept with the constant 1 and the number apart, as in
+// 0.25*(2*x.z + 1)^2, which reads better as (x.z + 0.5)^2. What comes back is for reading only: it
+// is not in canonical form.
+Multiple readable(const Rational& c, const Expr& e);
+
 // The columns that all reductions in an expression run over, where they agree, are not all columns,
 // and nothing else in it refers to columns; and the expression over all columns instead.
 struct Restricted {

@@ -16,14 +16,20 @@ struct Need {
 };
 Need need_of(const Expr& base, const Rational& r);
 
-// A sum as factor * rest, where all its coefficients agree up to sign (2*x - 2*z is 2*(x - z));
-// with the sign of the first, so that x - z and z - x share a form. Otherwise 1 (or the sign) times
-// it.
+// base^r with more asked of the base than base^r itself asks, as in (1/u)^-1 or sqrt(u)^2: a
+// product of two powers that ask for it, always the same two. The exponent of the first:
+Rational aside_exponent(const Need& asked);
+Expr power_asking(const Expr& base, const Rational& r, const Need& asked);
+
+// A sum as factor * rest, so that rest is the same for all multiples of it: coefficients that are
+// whole numbers without a common divisor, the constant (or without one the first of them) above 0.
+// So 2*x - 2*z is 2*(x - z), and 0.1*x.z + 1 is 0.1*(x.z + 10). Whole numbers are also exact when
+// evaluated. Other expressions are 1 times themselves.
 struct CommonFactor {
   Rational factor;
   Expr rest;
 };
-CommonFactor take_common(const Expr& e, bool with_sign);
+CommonFactor take_common(const Expr& e);
 
 // k/(f(x) f(z)) with f(x)^2 = k(x,x) is normalize(k), also where f is 0: recognised among the
 // factors of a product, which are replaced. True where that was done.

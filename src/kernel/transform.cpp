@@ -233,4 +233,23 @@ Expr in_dimension_one(const Expr& e) {
   return number_body(flatten_reductions(e));
 }
 
+Expr matern_of_vectors(const Expr& e) {
+  if (e->args.empty() || !e->as_number) return e;
+  if (e->op == Op::matern) {
+    const auto [c, rest] = split_coefficient(e->args[0]);
+    const auto body = [](const Expr& u) {
+      return rewrite(u, {.leaf =
+                             [](const Expr& leaf, std::uint32_t) {
+                               return leaf->op == Op::coordinate ? bound_coordinate(leaf->side, 0)
+                                                                 : leaf;
+                             },
+                         .columns = {}});
+    };
+    return matern(e->number, scale(c, sum_over({}, body(rest))));
+  }
+  std::vector<Expr> args;
+  for (const auto& arg : e->args) args.push_back(matern_of_vectors(arg));
+  return with_args(*e, std::move(args));
+}
+
 }  // namespace mercer::algebra

@@ -32,5 +32,7 @@ Expr restrict_to(const Expr& e, const Columns& columns);  // k[columns]
 Expr resolve_columns(const Expr& e, std::span<const std::string> names);
 // With x and z numbers: reductions over all coordinates become their bodies.
 Expr in_dimension_one(const Expr& e);
+// Matérn functions of (x-z)^2 for numbers as functions of |x-z|^2 for vectors.
+Expr matern_of_vectors(const Expr& e);
 
 }  // namespace mercer::algebra

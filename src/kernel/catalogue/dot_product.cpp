@@ -34,7 +34,8 @@ std::vector<std::vector<Expr>> guess_poly(const Expr& e) {
   const Rational& degree = e->args[1]->number;
   const auto inner = scale_and_constant(e->args[0]);
   if (inner.empty() || !degree.is_integer() || degree < Rational(2)) return {};
-  if (inner[1]->number.sign() < 0) return {};  // reads better as (linear - 1)^2
+  // (1 - linear)^2 reads better than poly(2, gamma=-1).
+  if (inner[0]->number.sign() < 0 || inner[1]->number.sign() < 0) return {};
   return {{e->args[1], inner[1], inner[0]}};
 }
 
