@@ -200,12 +200,6 @@ std::string Columns::kernel_suffix() const {
   return result;
 }
 
-std::string Columns::point_suffix() const {
-  std::string result;
-  for (const auto& step : steps_) result += algebra::text(step);
-  return result;
-}
-
 std::size_t Columns::hash() const { return std::hash<std::string>{}(kernel_suffix()); }
 
 }  // namespace mercer::algebra

@@ -58,8 +58,6 @@ class Columns {
 
   // "[1:3]", "[\"age\"]"; several steps in the order in which a kernel is written: k[2]["age"].
   [[nodiscard]] std::string kernel_suffix() const;
-  // The same for x itself, in the order in which it is selected: x["age"][2].
-  [[nodiscard]] std::string point_suffix() const;
 
   auto operator<=>(const Columns&) const = default;
   [[nodiscard]] std::size_t hash() const;

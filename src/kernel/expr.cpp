@@ -105,8 +105,10 @@ void derive_sign(Node& n) {
       derive_function_sign(n);
       break;
     case Op::chi:
-    case Op::normalize:
       n.total = false;
+      break;
+    case Op::normalize:
+      n.total = n.total && n.has_norm;
       break;
     case Op::user:
     case Op::precomputed:

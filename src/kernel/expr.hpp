@@ -74,6 +74,7 @@ struct Node {
   Side side = Side::x;
   Place place = Place::bound;
   bool swapped = false;                // user, precomputed: called with (z, x)
+  bool has_norm = false;               // normalize: k(x,x) is known not to be negative
   std::uint32_t index = 0;             // coordinate
   std::uint32_t degree = 0;            // symmetric_over
   Columns columns;                     // coordinate, the reductions, user, open_call

@@ -189,6 +189,7 @@ Expr normalize(const Expr& k) {
   }
   Node n;
   n.op = Op::normalize;
+  n.has_norm = has_squared_norm(k);
   n.args = {k};
   return finish(std::move(n));
 }

@@ -8,6 +8,17 @@
 
 namespace mercer::algebra {
 
+namespace {
+
+Expr node(const Expr& base, const Expr& exponent) {
+  Node n;
+  n.op = Op::power;
+  n.args = {base, exponent};
+  return finish(std::move(n));
+}
+
+}  // namespace
+
 Need need_of(const Expr& base, const Rational& r) {
   Need need;
   need.nonnegative = !r.is_integer() && !base->nonnegative;
@@ -24,6 +35,8 @@ Rational aside_exponent(const Need& asked) {
 Expr power_asking(const Expr& base, const Rational& r, const Need& asked) {
   if (need_of(base, r) == asked) return power(base, r);
   const Rational aside = aside_exponent(asked);
+  // An open parameter must not appear twice: then (1/u)^-1 stays nested.
+  if (base->has_open || r.is_zero()) return node(power(base, aside), number(r / aside));
   return multiply(power(base, aside), power(base, r - aside));
 }
 
@@ -46,13 +59,6 @@ CommonFactor take_common(const Expr& e) {
 }
 
 namespace {
-
-Expr node(const Expr& base, const Expr& exponent) {
-  Node n;
-  n.op = Op::power;
-  n.args = {base, exponent};
-  return finish(std::move(n));
-}
 
 // All coefficients agree up to sign.
 bool is_uniform(const Expr& sum) {

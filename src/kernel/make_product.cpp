@@ -108,8 +108,11 @@ Expr multiply(std::vector<Expr> given) {
   if (recognise_chi(factors) || recognise_normalized(factors))
     return scale(coefficient, multiply(std::move(factors)));
 
-  // Of 0 times something only what may be undefined is left: 0*x2/x1 is 0/x1.
-  if (coefficient.is_zero()) std::erase_if(factors, [](const Expr& e) { return e->total; });
+  if (coefficient.is_zero()) {  // only what may be undefined is left: 0*x2/x1 is 0/x1
+    std::vector<Expr> parts;
+    for (const auto& e : factors) parts.push_back(undefined_part(e));
+    if (!same(parts, factors)) return scale(0, multiply(std::move(parts)));
+  }
   if (factors.empty()) return number(coefficient);
   if (factors.size() == 1) return scale(coefficient, factors[0]);
   std::ranges::sort(factors, [](const Expr& a, const Expr& b) { return compare(a, b) < 0; });
@@ -117,6 +120,19 @@ Expr multiply(std::vector<Expr> given) {
   n.op = Op::product;
   n.args = std::move(factors);
   return scale(coefficient, finish(std::move(n)));
+}
+
+Expr undefined_part(const Expr& e) {
+  if (e->total) return number(1);
+  const bool passes_on =
+      e->op == Op::product || e->op == Op::sum || e->op == Op::minimum || e->op == Op::maximum ||
+      (e->op == Op::function && e->fn != Function::log && e->fn != Function::asin) ||
+      (e->op == Op::power && is_number(e->args[1]) && e->args[1]->number.is_integer() &&
+       e->args[1]->number.sign() > 0);
+  if (!passes_on) return e;
+  std::vector<Expr> parts;
+  for (const auto& arg : e->args) parts.push_back(undefined_part(arg));
+  return split_coefficient(multiply(std::move(parts))).rest;
 }
 
 Expr multiply(const Expr& a, const Expr& b) { return multiply(std::vector<Expr>{a, b}); }

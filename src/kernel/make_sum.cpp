@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "kernel/expr.hpp"
+#include "kernel/simplify.hpp"
 
 namespace mercer::algebra {
 
@@ -42,9 +43,8 @@ Expr sum(std::vector<Term> terms, Rational constant) {
     for (++i; i < flat.size() && equal(flat[i].expr, e); ++i) c += flat[i].coefficient;
     // A term that cancels goes only where it was defined everywhere: 0*log(x) is not 0 at -1.
     if (c.is_zero() && e->total) continue;
-    if (c.is_zero() && e->op == Op::product &&
-        std::ranges::any_of(e->args, [](const Expr& f) { return f->total; })) {
-      undefined.push_back({1, multiply(number(0), e)});
+    if (c.is_zero() && !equal(undefined_part(e), e)) {
+      undefined.push_back({0, undefined_part(e)});
       continue;
     }
     n.coefficients.push_back(std::move(c));

@@ -158,12 +158,13 @@ class Printer {
         return name + "[" + index_name(n.index) + "]";
       case Place::only:
         shows_numbers_ = true;
-        return name + n.columns.point_suffix();
+        // A selection of columns of a selection is written as for kernels, behind a number.
+        if (n.columns.steps().size() > 1) return "(" + name + " + 0)" + n.columns.kernel_suffix();
+        return name + n.columns.kernel_suffix();
       case Place::fixed:
         break;
     }
-    if (n.columns.all()) return name + std::to_string(n.index);
-    return name + n.columns.point_suffix() + "[" + std::to_string(n.index) + "]";
+    return name + std::to_string(n.index) + n.columns.kernel_suffix();
   }
 
   // The index of the reduction `level` outwards from here. Inside of a message about a part, the

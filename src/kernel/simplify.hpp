@@ -31,6 +31,10 @@ struct CommonFactor {
 };
 CommonFactor take_common(const Expr& e);
 
+// What of an expression may be undefined, as a product; its value does not matter. 1 where it is
+// defined everywhere.
+Expr undefined_part(const Expr& e);
+
 // k/(f(x) f(z)) with f(x)^2 = k(x,x) is normalize(k), also where f is 0: recognised among the
 // factors of a product, which are replaced. True where that was done.
 bool recognise_normalized(std::vector<Expr>& factors);
