@@ -55,6 +55,10 @@ void check_alternatives(const KernelInfo& info, const std::vector<std::string_vi
 
 }  // namespace
 
+void check_argument(const KernelInfo& info, std::string_view parameter, const Expr& value) {
+  check(info, parameter_of(info, parameter), value);
+}
+
 std::string signature(const KernelInfo& info) {
   std::string text(info.name);
   std::string others;

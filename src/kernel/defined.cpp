@@ -257,4 +257,6 @@ std::vector<std::string> conditions_on(const Expr& e, const Domain& domain) {
   return std::move(ranges).conditions();
 }
 
+Interval range_on(const Expr& e, const Domain& domain) { return Ranges(domain).range(e); }
+
 }  // namespace mercer::algebra

@@ -7,11 +7,15 @@
 #include <vector>
 
 #include "kernel/expr.hpp"
+#include "kernel/interval.hpp"
 
 namespace mercer::algebra {
 
 // What the expression asks of x and z beyond being in the domain, as far as intervals can tell:
 // "x1 + z1 != 0". Empty means that it is defined on all of the domain.
 std::vector<std::string> conditions_on(const Expr& e, const Domain& domain);
+
+// An interval that holds every value of the expression for x and z in the domain.
+Interval range_on(const Expr& e, const Domain& domain);
 
 }  // namespace mercer::algebra

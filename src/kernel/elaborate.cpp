@@ -202,25 +202,30 @@ class Elaborator {
     return vectors ? Value{true, total, values[0].columns} : scalar(total);
   }
 
-  // Left to right: number times vector is a vector, vector times vector a product of numbers.
+  // Number times vector is a vector, vector times vector a product of numbers.
   Value product(const Syntax& s) {
-    Value result = value(s.args[0]);
-    for (std::size_t i = 1; i < s.args.size(); ++i) {
+    std::vector<Expr> numbers;  // multiplied at once: one by one would take quadratic time
+    std::optional<Value> vector;
+    const Syntax* vector_at = nullptr;
+    for (std::size_t i = 0; i < s.args.size(); ++i) {
       const Value factor = value(s.args[i]);
       if (s.inverse[i]) {
-        const Expr divisor = as_number(factor, s.args[i]);
-        result.expr = divide(result.expr, result.is_vector ? shift_out(divisor) : divisor);
-      } else if (result.is_vector && factor.is_vector) {
-        const Expr left = as_number(result, s.args[i - 1]);
-        result = scalar(multiply(left, as_number(factor, s.args[i])));
-      } else if (factor.is_vector) {
-        result = {true, multiply(shift_out(result.expr), factor.expr), factor.columns};
+        numbers.push_back(power(as_number(factor, s.args[i]), Rational(-1)));
+      } else if (!factor.is_vector) {
+        numbers.push_back(factor.expr);
+      } else if (!vector) {
+        vector = factor;
+        vector_at = &s.args[i];
       } else {
-        result.expr =
-            multiply(result.expr, result.is_vector ? shift_out(factor.expr) : factor.expr);
+        numbers.push_back(as_number(*vector, *vector_at));
+        numbers.push_back(as_number(factor, s.args[i]));
+        vector.reset();
       }
     }
-    return result;
+    if (!vector) return scalar(multiply(std::move(numbers)));
+    for (auto& e : numbers) e = shift_out(e);
+    numbers.push_back(vector->expr);
+    return {true, multiply(std::move(numbers)), vector->columns};
   }
 
   Expr dot(const Syntax& left, const Syntax& right) {
@@ -301,7 +306,8 @@ class Elaborator {
     if (s.text == "user") return user_function(s);
     if (find_definition(s.text)) return named_kernel(s);
     if (is_point_name(s.text))
-      fail(s, "a product without its sign", s.text + "*(…) or " + s.text + ".(…)");
+      fail(s, "a product without its sign",
+           s.text + "*(…)" + (s.text == "x" || s.text == "z" ? " or " + s.text + ".(…)" : ""));
     if (parameters_) fail(s, "not a function");
     unknown_name(s);
   }
@@ -403,6 +409,11 @@ class Elaborator {
         argument.value = number(arg);
         if (!is_constant(argument.value))
           fail(arg, "parameter '" + name + "' must be a constant", "an expression without x and z");
+        try {
+          check_argument(definition.info, name, argument.value);
+        } catch (const Error& e) {
+          fail(arg, e.what());
+        }
       }
       given.arguments.push_back(std::move(argument));
     }

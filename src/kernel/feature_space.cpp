@@ -468,7 +468,7 @@ Properties::FeatureSpace feature_space_of(const Expr& e, std::optional<std::uint
     // A polynomial in given coordinates: by exact elimination.
     const std::uint32_t d = dimension.value_or(e->least_dimension);
     if (dimension || !depends_on_dimension(e)) {
-      if (const auto p = expand_polynomial(e, e->as_number ? 1 : d, 20'000))
+      if (const auto p = expand_polynomial(e, e->as_number ? 1 : d, 4'000))
         if (const auto r = rank(*p)) size = exactly_(Count::of(*r));
     }
   }

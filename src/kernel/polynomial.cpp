@@ -109,10 +109,22 @@ class Expander {
     if (!exponent || *exponent < 0 || *exponent > largest) return std::nullopt;
     const auto base = run(n.args[0]);
     if (!base) return std::nullopt;
+    const double terms = count_of_power(base->size(), *exponent);
+    constexpr double most_work = 60'000;
+    if (terms > static_cast<double>(limit_) || terms * static_cast<double>(*exponent) > most_work)
+      return std::nullopt;
     Polynomial p = *constant(1);
     for (std::int64_t i = 0; i < *exponent; ++i)
       if (!times(p, base)) return std::nullopt;
     return p;
+  }
+
+  // The terms of a sum of m terms to the power n: C(n+m-1, m-1).
+  static double count_of_power(std::size_t m, std::int64_t n) {
+    double count = 1;
+    for (std::size_t i = 1; i < m && count < 1e12; ++i)
+      count *= static_cast<double>(n + static_cast<std::int64_t>(i)) / static_cast<double>(i);
+    return count;
   }
 
   std::optional<Polynomial> reduction(const Node& n) {
@@ -155,21 +167,11 @@ class Expander {
 
 }  // namespace
 
-std::optional<Polynomial> expand_polynomial(const Expr& e, std::uint32_t d, std::size_t limit) {
-  constexpr std::uint32_t many = 64;
-  if (d > many) return std::nullopt;
-  try {
-    return Expander(d, limit).run(e);
-  } catch (const Error&) {
-    return std::nullopt;  // a coefficient beyond the bound
-  }
-}
+namespace {
 
-std::optional<std::size_t> rank(const Polynomial& p) {
+std::optional<std::size_t> exact_rank(const Polynomial& p) {
   std::map<Monomial, std::map<Monomial, Rational>> matrix;
   for (const auto& [key, c] : p) matrix[key.first][key.second] = c;
-  constexpr std::size_t largest = 400;
-  if (matrix.size() > largest) return std::nullopt;
   std::vector<std::map<Monomial, Rational>> rows;
   for (auto& [m, row] : matrix) rows.push_back(std::move(row));
   std::size_t rank = 0;
@@ -198,6 +200,96 @@ std::optional<std::size_t> rank(const Polynomial& p) {
     return std::nullopt;
   }
   return rank;
+}
+
+}  // namespace
+
+std::optional<Polynomial> expand_polynomial(const Expr& e, std::uint32_t d, std::size_t limit) {
+  constexpr std::uint32_t many = 64;
+  if (d > many) return std::nullopt;
+  try {
+    return Expander(d, limit).run(e);
+  } catch (const Error&) {
+    return std::nullopt;  // a coefficient beyond the bound
+  }
+}
+
+namespace {
+
+// Arithmetic modulo the prime 2^61 - 1.
+constexpr std::uint64_t prime = (std::uint64_t{1} << 61U) - 1;
+__extension__ using Wide = unsigned __int128;
+
+std::uint64_t times_mod(std::uint64_t a, std::uint64_t b) {
+  return static_cast<std::uint64_t>(Wide{a} * b % prime);
+}
+
+std::uint64_t inverse_mod(std::uint64_t a) {  // a^(p-2)
+  std::uint64_t result = 1;
+  for (std::uint64_t n = prime - 2; n > 0; n >>= 1U) {
+    if ((n & 1U) != 0) result = times_mod(result, a);
+    a = times_mod(a, a);
+  }
+  return result;
+}
+
+std::uint64_t mod(const Integer& n) {
+  const Integer r = n % prime;
+  return (r.sign() < 0 ? Integer(r + prime) : r).convert_to<std::uint64_t>();
+}
+
+using Rows = std::vector<std::map<std::size_t, std::uint64_t>>;
+
+std::size_t rank_mod(Rows rows) {
+  std::size_t rank = 0;
+  while (!rows.empty()) {
+    const auto best = std::ranges::min_element(rows, {}, [](const auto& r) { return r.size(); });
+    std::swap(*best, rows.back());
+    const auto pivot = std::move(rows.back());
+    rows.pop_back();
+    if (pivot.empty()) continue;
+    ++rank;
+    const auto [column, lead] = *pivot.begin();
+    const std::uint64_t inverse = inverse_mod(lead);
+    for (auto& row : rows) {
+      const auto at = row.find(column);
+      if (at == row.end()) continue;
+      const std::uint64_t ratio = times_mod(at->second, inverse);
+      for (const auto& [j, c] : pivot) {
+        auto& entry = row[j];
+        entry = (entry + prime - times_mod(ratio, c)) % prime;
+        if (entry == 0) row.erase(j);
+      }
+    }
+  }
+  return rank;
+}
+
+}  // namespace
+
+std::optional<std::size_t> rank(const Polynomial& p) {
+  // The rank modulo a prime is a lower bound, the number of monomials an upper one. Where they
+  // meet, that is it; elsewhere small matrices are eliminated exactly.
+  std::map<Monomial, std::size_t> row_of;
+  std::map<Monomial, std::size_t> column_of;
+  for (const auto& [key, c] : p) {
+    row_of.try_emplace(key.first, row_of.size());
+    column_of.try_emplace(key.second, column_of.size());
+  }
+  constexpr std::size_t largest = 400;
+  if (std::min(row_of.size(), column_of.size()) > largest) return std::nullopt;
+  Rows rows(row_of.size());
+  for (const auto& [key, c] : p) {
+    const std::uint64_t below = mod(c.denominator());
+    if (below == 0) return std::nullopt;
+    const std::uint64_t value = times_mod(mod(c.numerator()), inverse_mod(below));
+    if (value != 0) rows[row_of[key.first]][column_of[key.second]] = value;
+  }
+  const std::size_t lower = rank_mod(std::move(rows));
+  if (lower == std::min(row_of.size(), column_of.size())) return lower;
+  constexpr std::size_t small = 40;
+  if (row_of.size() > small) return std::nullopt;
+  return exact_rank(p);
 }
 
 }  // namespace mercer::algebra

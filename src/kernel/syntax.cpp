@@ -135,10 +135,10 @@ class Parser {
   }
 
   Syntax minus() {
-    const Level level(*this);
     const std::size_t begin = here().span.begin;
-    if (accept("+")) return minus();
-    if (!accept("-")) return raised();
+    if (!here().is("+") && !here().is("-")) return raised();
+    const Level level(*this);
+    if (take().is("+")) return minus();
     Syntax inner = minus();
     Syntax s = make(Kind::negate, begin);
     s.args.push_back(std::move(inner));
@@ -149,6 +149,7 @@ class Parser {
     const std::size_t begin = here().span.begin;
     Syntax base = inner_product();
     if (!accept("^")) return base;
+    const Level level(*this);
     Syntax exponent = minus();
     Syntax s = make(Kind::power, begin);
     s.args.push_back(std::move(base));
