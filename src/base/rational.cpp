@@ -225,6 +225,8 @@ std::optional<Rational> power(const Rational& a, std::int64_t n) {
     if (n < 0) throw Error("division by zero");
     return Rational();
   }
+  if (n == 1) return a;
+  if (n == -1) return Rational(1) / a;
   const std::uint64_t times =
       n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
   const std::uint64_t widest = std::max(bits(a.numerator()), bits(a.denominator()));

@@ -36,42 +36,43 @@ class Arithmetic {
 
   // Whether v could be 0 or of the other sign after rounding.
   static bool near_zero(const Value& v) {
-    return v.scale > 0 && std::fabs(v.value) <= slack * unit * v.scale;
+    return !v.exact && std::fabs(v.value) <= slack * unit * v.scale;
   }
 
-  // The result of an operation: errors of the operands are in `inherited`, its own is added unless
-  // the result is exact in double precision.
+  // The result of an operation: errors of the operands are in `inherited`, its own is added.
   Value result(Number v, Number inherited, Number own, bool exact = false) {
     if (std::isnan(v)) throw Undefined{"not a number"};
     if (std::fabs(v) > static_cast<Number>(DBL_MAX)) throw Undefined{"overflow"};
     if (std::fabs(v) > 1e290L) doubt("close to overflow");
     if (v != 0 && std::fabs(v) < 1e-290L) doubt("close to underflow");
     const bool is_double = static_cast<Number>(static_cast<double>(v)) == v;
-    return {v, inherited + (exact && is_double && inherited == 0 ? 0 : own)};
+    return {v, inherited + own, exact && is_double};
   }
 
   Value add(const Value& a, const Value& b) {
     const Number v = a.value + b.value;
-    const bool exact = v - a.value == b.value && v - b.value == a.value;
+    const bool exact = a.exact && b.exact && v - a.value == b.value && v - b.value == a.value;
     return result(v, a.scale + b.scale, std::fabs(a.value) + std::fabs(b.value), exact);
   }
 
-  static Value negate(const Value& a) { return {-a.value, a.scale}; }
+  static Value negate(const Value& a) { return {-a.value, a.scale, a.exact}; }
 
   Value subtract(const Value& a, const Value& b) { return add(a, negate(b)); }
 
   Value multiply(const Value& a, const Value& b) {
     const Number v = a.value * b.value;
-    const bool exact = std::fma(a.value, b.value, -v) == 0;
-    return result(v, std::fabs(a.value) * b.scale + std::fabs(b.value) * a.scale, std::fabs(v),
-                  exact);
+    const bool exact = a.exact && b.exact && std::fma(a.value, b.value, -v) == 0;
+    return result(v, std::fabs(a.value) * b.scale + std::fabs(b.value) * a.scale,
+                  std::fabs(v) + unit * a.scale * b.scale, exact);
   }
 
   Value divide(const Value& a, const Value& b) {
     if (near_zero(b)) doubt("divisor near zero");
     if (b.value == 0) throw Undefined{"division by zero"};
     const Number v = a.value / b.value;
-    const bool exact = std::fma(v, b.value, -a.value) == 0;
+    // Exact only by a power of 2: others may be done by way of the reciprocal.
+    int exponent = 0;
+    const bool exact = a.exact && b.exact && std::fabs(std::frexp(b.value, &exponent)) == 0.5L;
     return result(v, (a.scale + std::fabs(v) * b.scale) / std::fabs(b.value), std::fabs(v), exact);
   }
 
@@ -82,32 +83,38 @@ class Arithmetic {
     return result(v, std::fabs(slope) * a.scale, std::fabs(v) + std::fabs(slope * a.value), exact);
   }
 
+  Value exponential(const Value& a) {
+    const Number v = std::exp(a.value);
+    if (v < 1e-290L) doubt("close to underflow");
+    return smooth(a, v, v, a.value == 0 && a.exact);
+  }
+
   Value root(const Value& a) {
     if (near_zero(a)) doubt("root near zero");
     if (a.value < 0) throw Undefined{"root of a negative number"};
-    if (a.value == 0) return {0, 0};
+    if (a.value == 0) return {0, std::sqrt(a.scale), a.exact};
     const Number v = std::sqrt(a.value);
-    return smooth(a, v, 0.5L / v, std::fma(v, v, -a.value) == 0);
+    return smooth(a, v, 0.5L / v, a.exact && std::fma(v, v, -a.value) == 0);
   }
 
   Value logarithm(const Value& a) {
     if (near_zero(a)) doubt("logarithm near zero");
     if (a.value <= 0) throw Undefined{"logarithm of a number <= 0"};
-    return smooth(a, std::log(a.value), 1 / a.value, a.value == 1);
+    return smooth(a, std::log(a.value), 1 / a.value, a.exact && a.value == 1);
   }
 
   Value arcsine(const Value& a) {
     const Number rest = 1 - std::fabs(a.value);
-    if (std::fabs(rest) <= 1e-12L && a.scale > 0) doubt("arcsine near 1");
+    if (std::fabs(rest) <= 1e-12L && !a.exact) doubt("arcsine near 1");
     if (rest < 0) {
       if (rest > -1e-12L) doubt("arcsine near 1");  // the library forgives rounding there
       throw Undefined{"arcsine beyond 1"};
     }
-    if (rest == 0) return result(std::asin(a.value), 0, 2);
+    if (rest == 0) return result(std::asin(a.value), a.scale, 2);
     return smooth(a, std::asin(a.value), 1 / std::sqrt(rest));
   }
 
-  Value absolute(const Value& a) { return {std::fabs(a.value), a.scale}; }
+  Value absolute(const Value& a) { return {std::fabs(a.value), a.scale, a.exact}; }
 
   // base^n by repeated multiplication, exact where every step is.
   Value whole_power(const Value& base, long n) {
@@ -123,16 +130,16 @@ class Arithmetic {
     }
     const auto exponent = static_cast<Number>(n);
     const Number p = std::pow(base.value, exponent);
-    if (base.value == 0) return {0, 0};
+    if (base.value == 0) return {0, 0, base.exact};
     const Number slope = exponent * p / base.value;
     return result(p, std::fabs(slope) * base.scale, std::fabs(exponent) * std::fabs(p));
   }
 
   Value power(const Value& base, const Value& exponent) {
     const Number e = exponent.value;
-    if (exponent.scale == 0 && e == std::floor(e) && std::fabs(e) <= 100000)
+    if (exponent.exact && e == std::floor(e) && std::fabs(e) <= 100000)
       return whole_power(base, static_cast<long>(e));
-    if (exponent.scale > 0 && std::fabs(e - std::round(e)) <= slack * unit * exponent.scale &&
+    if (!exponent.exact && std::fabs(e - std::round(e)) <= slack * unit * exponent.scale &&
         base.value <= 0)
       doubt("exponent near a whole number");
     if (near_zero(base)) doubt("base of a power near zero");
@@ -140,7 +147,7 @@ class Arithmetic {
     if (base.value == 0) {
       if (near_zero(exponent)) doubt("exponent of zero near zero");
       if (e < 0) throw Undefined{"division by zero"};
-      return {e == 0 ? 1.0L : 0.0L, 0};
+      return {e == 0 ? 1.0L : 0.0L, 0, base.exact && exponent.exact};
     }
     const Number v = std::pow(base.value, e);
     const Number by_base = std::fabs(e * v / base.value);
@@ -152,11 +159,11 @@ class Arithmetic {
   }
 
   Value lesser(const Value& a, const Value& b) {
-    return {std::min(a.value, b.value), std::max(a.scale, b.scale)};
+    return {std::min(a.value, b.value), std::max(a.scale, b.scale), a.exact && b.exact};
   }
 
   Value greater(const Value& a, const Value& b) {
-    return {std::max(a.value, b.value), std::max(a.scale, b.scale)};
+    return {std::max(a.value, b.value), std::max(a.scale, b.scale), a.exact && b.exact};
   }
 };
 
@@ -509,7 +516,7 @@ class Interpreter {
     if (is_digit(c) || c == '.') {
       const Number v = literal();
       const bool exact = static_cast<Number>(static_cast<double>(v)) == v;
-      return number({v, exact ? 0 : std::fabs(v)});
+      return number({v, std::fabs(v), exact});
     }
     if (accept("(")) {
       Operand inner = expression();
@@ -524,7 +531,7 @@ class Interpreter {
       require(">");
       return number(inner_product(left, right));
     }
-    if (accept("π")) return number({std::numbers::pi_v<Number>, 4});
+    if (accept("π")) return number({std::numbers::pi_v<Number>, 4, false});
     if (is_letter(c)) return named();
     bad("an operand was expected");
   }
@@ -540,8 +547,8 @@ class Interpreter {
   std::string identifier() {
     skip_spaces();
     const std::size_t begin = at_;
-    while (at_ < text_.size() && (is_letter(text_[at_]) || is_digit(text_[at_]) ||
-                                  (text_[at_] == '_' && at_ > begin)))
+    while (at_ < text_.size() &&
+           (is_letter(text_[at_]) || is_digit(text_[at_]) || (text_[at_] == '_' && at_ > begin)))
       ++at_;
     return std::string(text_.substr(begin, at_ - begin));
   }
@@ -549,7 +556,7 @@ class Interpreter {
   Operand named() {
     std::string name = identifier();
     if (name == "x" || name == "z" || is_coordinate(name)) return of_point(std::move(name));
-    if (name == "pi") return number({std::numbers::pi_v<Number>, 4});
+    if (name == "pi") return number({std::numbers::pi_v<Number>, 4, false});
     if (const auto found = named_kernels().find(name); found != named_kernels().end())
       return number(kernel(name, found->second));
     if (!accept("(")) bad("an unknown name");
@@ -611,16 +618,15 @@ class Interpreter {
     if (args.size() != 1) bad("one argument was expected");
     const Value u = scalar(args[0]);
     const Number v = u.value;
-    const bool zero = v == 0 && u.scale == 0;
-    if (name == "exp") return a_.smooth(u, std::exp(v), std::exp(v), zero);
+    const bool zero = v == 0 && u.exact;
+    if (name == "exp") return a_.exponential(u);
     if (name == "log") return a_.logarithm(u);
     if (name == "sqrt") return a_.root(u);
     if (name == "cos") return a_.smooth(u, std::cos(v), 1, zero);
     if (name == "sin") return a_.smooth(u, std::sin(v), 1, zero);
     if (name == "cosh") return a_.smooth(u, std::cosh(v), std::sinh(v), zero);
     if (name == "sinh") return a_.smooth(u, std::sinh(v), std::cosh(v), zero);
-    if (name == "tanh")
-      return a_.smooth(u, std::tanh(v), 1 / (std::cosh(v) * std::cosh(v)), zero);
+    if (name == "tanh") return a_.smooth(u, std::tanh(v), 1 / (std::cosh(v) * std::cosh(v)), zero);
     if (name == "asin") return zero ? u : a_.arcsine(u);
     if (name == "abs") return a_.absolute(u);
     bad("an unknown function " + name);
@@ -681,10 +687,17 @@ class Interpreter {
       if (Arithmetic::near_zero(v)) a_.doubt("k(x,x) near zero");
       if (v.value < 0) throw Undefined{"k(x,x) is negative"};
     }
-    if (at_x.value == 0 || at_z.value == 0) return {0, 0};
-    at_ = begin;
-    const Value v = scalar(expression());
-    at_ = end;
+    const bool zero = at_x.value == 0 || at_z.value == 0;
+    Value v{0, 0};
+    try {
+      at_ = begin;
+      v = scalar(expression());
+      at_ = end;
+    } catch (const Undefined&) {
+      if (zero) a_.doubt("0 by definition, or undefined");
+      throw;
+    }
+    if (zero) return {0, 0, at_x.exact && at_z.exact};
     return a_.divide(v, a_.multiply(a_.root(at_x), a_.root(at_z)));
   }
 
@@ -713,7 +726,7 @@ class Interpreter {
     }
     for (const auto& p : parameters) {
       if (given.contains(p.name)) continue;
-      given[p.name] = {std::strtold(p.initial.c_str(), nullptr), 0};
+      given[p.name] = {std::strtold(p.initial.c_str(), nullptr), 1};
     }
     return kernel_value(name, given);
   }
@@ -727,9 +740,7 @@ class Interpreter {
     Operand difference = x;
     for (std::size_t i = 0; i < d; ++i)
       difference.values[i] = a_.subtract(x.values[i], z.values[i]);
-    const auto exponential = [&](const Value& v) {
-      return a_.smooth(v, std::exp(v.value), std::exp(v.value), v.value == 0 && v.scale == 0);
-    };
+    const auto exponential = [&](const Value& v) { return a_.exponential(v); };
     const auto dot = [&] { return inner_product(x, z); };
     const auto squared = [&] { return inner_product(difference, difference); };
     if (name == "linear") return dot();
@@ -741,15 +752,14 @@ class Interpreter {
     if (name == "matern") return matern_kernel(p("nu"), p("length"), squared());
     if (name == "rq") {
       const Value width = a_.multiply({2, 0}, a_.multiply(p("alpha"), square(p("length"))));
-      return a_.power(a_.add({1, 0}, a_.divide(squared(), width)),
-                      Arithmetic::negate(p("alpha")));
+      return a_.power(a_.add({1, 0}, a_.divide(squared(), width)), Arithmetic::negate(p("alpha")));
     }
     if (name == "periodic") {
       Value total{0, 0};
       for (const auto& v : difference.values) {
-        const Value pi{std::numbers::pi_v<Number>, 4};
+        const Value pi{std::numbers::pi_v<Number>, 4, false};
         const Value u = a_.divide(a_.multiply(pi, v), p("period"));
-        const Value s = a_.smooth(u, std::sin(u.value), 1, u.value == 0 && u.scale == 0);
+        const Value s = a_.smooth(u, std::sin(u.value), 1, u.value == 0 && u.exact);
         total = a_.add(total, square(s));
       }
       return exponential(
@@ -758,7 +768,7 @@ class Interpreter {
     if (name == "sigmoid") {
       const Value u = a_.add(a_.multiply(p("gamma"), dot()), p("c"));
       const Number c = std::cosh(u.value);
-      return a_.smooth(u, std::tanh(u.value), 1 / (c * c), u.value == 0 && u.scale == 0);
+      return a_.smooth(u, std::tanh(u.value), 1 / (c * c), u.value == 0 && u.exact);
     }
     if (name == "cosine") {
       const Value at_x = inner_product(x, x);
@@ -787,14 +797,12 @@ class Interpreter {
         if (a.value == 0 && b.value == 0) continue;
         total = a_.add(total, a_.divide(square(a_.subtract(a, b)), a_.add(a, b)));
       }
-      const Value u = Arithmetic::negate(a_.multiply(given.at("gamma"), total));
-      return a_.smooth(u, std::exp(u.value), std::exp(u.value), u.value == 0 && u.scale == 0);
+      return a_.exponential(Arithmetic::negate(a_.multiply(given.at("gamma"), total)));
     }
     if (name == "subsets") {
       Value product{1, 0};
       for (std::size_t i = 0; i < d; ++i)
-        product =
-            a_.multiply(product, a_.add({1, 0}, a_.multiply(x.values[i], z.values[i])));
+        product = a_.multiply(product, a_.add({1, 0}, a_.multiply(x.values[i], z.values[i])));
       return product;
     }
     if (name != "anova") bad("an unknown kernel " + name);
@@ -814,9 +822,10 @@ class Interpreter {
 
   Value matern_kernel(const Value& nu, const Value& length, const Value& squared) {
     const Value distance = a_.root(squared);
-    const Value t = a_.divide(
-        a_.multiply(a_.root(a_.multiply({2, 0}, nu)), distance), a_.absolute(length));
+    const Value t =
+        a_.divide(a_.multiply(a_.root(a_.multiply({2, 0}, nu)), distance), a_.absolute(length));
     const Number v = matern(nu.value, t.value);
+    if (v < 1e-290L) a_.doubt("close to underflow");
     // t M'(t) is bounded by a multiple of 1 + t for nu >= 1/2, and by 2 nu near 0.
     return a_.result(v, (1 + nu.value) * (t.value > 0 ? t.scale / t.value : 0),
                      (1 + t.value + nu.value) * 4);
@@ -832,39 +841,22 @@ class Interpreter {
 
 long double matern(long double nu, long double t) {
   if (t == 0) return 1;
-  // The integrand peaks where t sinh u = nu, with width 1/sqrt(t cosh u) or that of exp(-t cosh u).
+  // K_nu(t) is also half of ∫ exp(-t cosh u + nu u) du over all u: one peak, where t sinh u = nu,
+  // and faster than exponential decay on both sides of it.
+  const auto exponent = [&](Number u) { return -t * std::cosh(u) + nu * u; };
   const Number peak = std::asinh(nu / t);
-  const auto log_integrand = [&](Number u) {
-    // log cosh(nu u) without overflow
-    const Number w = nu * std::fabs(u);
-    return -t * std::cosh(u) + w + std::log1p(std::exp(-2 * w)) - std::numbers::ln2_v<Number>;
-  };
-  const Number top = log_integrand(peak);
-  const Number width = 1 / std::sqrt(std::hypot(t, nu));
-  const Number step = std::min<Number>(0.05L, width / 6);
-  Number total = 0;
+  const Number top = exponent(peak);
+  const Number step = std::min<Number>(0.05L, 1 / (6 * std::sqrt(std::hypot(t, nu))));
   constexpr Number negligible = -60;
-  for (Number u = peak; u > 0; u -= step) {
-    const Number e = log_integrand(u) - top;
-    total += std::exp(e);
-    if (e < negligible) break;
+  Number total = 1;
+  for (const Number direction : {step, -step}) {
+    for (int i = 1;; ++i) {
+      const Number e = exponent(peak + static_cast<Number>(i) * direction) - top;
+      total += std::exp(e);
+      if (e < negligible) break;
+    }
   }
-  // The integrand is even: the trapezoidal rule on the whole line needs no end correction, so the
-  // left half continues below 0 through symmetry, which the factor 1/2 accounts for.
-  Number both = total;
-  for (Number u = peak + step;; u += step) {
-    const Number e = log_integrand(u) - top;
-    both += std::exp(e);
-    if (e < negligible) break;
-  }
-  Number below = 0;
-  const Number first = peak - step * std::ceil(peak / step);  // the first node <= 0
-  for (Number u = first;; u -= step) {
-    const Number e = log_integrand(u) - top;
-    below += std::exp(e);
-    if (e < negligible) break;
-  }
-  const Number log_k = top + std::log((both + below) * step / 2);
+  const Number log_k = top + std::log(total * step / 2);
   return std::exp((1 - nu) * std::numbers::ln2_v<Number> - std::lgamma(nu) + nu * std::log(t) +
                   log_k);
 }

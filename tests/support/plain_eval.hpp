@@ -17,8 +17,9 @@ namespace plain {
 struct Value {
   long double value = 0;
   // Evaluated in doubles, in any reasonable order, the result is within `scale` times a small
-  // multiple of 2^-53 of the value. 0 where the arithmetic is exact.
+  // multiple of 2^-53 of the value.
   long double scale = 0;
+  bool exact = true;  // every number and operation up to here is exact in double precision
 };
 
 struct Outcome {
@@ -38,8 +39,8 @@ Outcome evaluate(std::string_view text, std::span<const double> x, std::span<con
 long double value(std::string_view text, std::span<const double> x, std::span<const double> z,
                   std::span<const std::string> names = {});
 
-// Matérn: 2^(1-nu)/Γ(nu) t^nu K_nu(t), with K_nu(t) = ∫_0^∞ exp(-t cosh u) cosh(nu u) du by the
-// trapezoidal rule, which converges geometrically for this integrand.
+// Matérn: 2^(1-nu)/Γ(nu) t^nu K_nu(t), with the integral K_nu(t) = ∫_0^∞ exp(-t cosh u) cosh(nu u)
+// du (DLMF 10.32.9) by the trapezoidal rule, which converges geometrically for this integrand.
 long double matern(long double nu, long double t);
 
 }  // namespace plain
