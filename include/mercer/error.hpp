@@ -54,4 +54,11 @@ class EvaluationError : public Error {
   using Error::Error;
 };
 
+// In particular, the expression is not defined there: a division by zero, the root of a negative
+// number. (An overflow, say, is none of these.)
+class UndefinedError : public EvaluationError {
+ public:
+  using EvaluationError::EvaluationError;
+};
+
 }  // namespace mercer

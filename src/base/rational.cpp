@@ -95,7 +95,8 @@ Rational Rational::exactly(double value) {
 }
 
 std::optional<std::int64_t> Rational::to_int() const {
-  if (!is_integer() || bits(numerator_) > 63) return std::nullopt;
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  if (!is_integer() || (bits(numerator_) > 63 && numerator_ != least)) return std::nullopt;
   return numerator_.convert_to<std::int64_t>();
 }
 

@@ -74,7 +74,11 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string nearest(std::string_view name, std::span<const std::string_view> known) {
+std::string nearest(std::string_view given, std::span<const std::string_view> known) {
+  std::string name(given);
+  for (char& c : name)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  if (name != given && std::ranges::find(known, name) != known.end()) return name;
   if (name.empty() || name.size() > 40) return {};
   std::string_view best;
   std::size_t fewest = std::max<std::size_t>(1, (name.size() + 1) / 3) + 1;

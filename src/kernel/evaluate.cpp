@@ -48,7 +48,9 @@ class Evaluator {
     std::string text = print(std::make_shared<const Node>(n)) + " " + what;
     if (n.uses_x) text += " at x = " + point_text(x_);
     if (n.uses_z) text += (n.uses_x ? ", z = " : " at z = ") + point_text(z_);
-    throw EvaluationError(why.empty() ? text : text + ": " + why);
+    if (!why.empty()) text += ": " + why;
+    if (what == "is undefined") throw UndefinedError(text);
+    throw EvaluationError(text);
   }
 
   double value(const Node& n) {
@@ -172,13 +174,19 @@ class Evaluator {
     for (const auto& arg : n.args) {
       if (arg->op == Op::power && is_number(arg->args[1]) && arg->args[1]->number.sign() < 0) {
         const double divisor = raised(*arg, -arg->args[1]->value);
-        if (divisor == 0) fail(*arg, "is undefined", "division by zero");
+        if (divisor == 0) divided_by_zero(*arg);
         below *= divisor;
       } else {
         above *= value(arg);
       }
     }
     return above / below;
+  }
+
+  // A positive base is 0 only by underflow.
+  [[noreturn]] void divided_by_zero(const Node& n) const {
+    if (n.args[0]->positive) fail(n, "is too large for a double");
+    fail(n, "is undefined", "division by zero");
   }
 
   double power(const Node& n) { return raised(n, value(n.args[1])); }
@@ -191,7 +199,7 @@ class Evaluator {
     const double base = value(n.args[0]);
     if (!(base > smallest_square && base < largest_square) && is_sum_of_squares(*n.args[0]))
       return scaled_norm(n, exponent);
-    if (base == 0 && exponent < 0) fail(n, "is undefined", "division by zero");
+    if (base == 0 && exponent < 0) divided_by_zero(n);
     if (base < 0 && exponent != std::floor(exponent))
       fail(n, "is undefined", "a real power of the negative number " + shortest(base));
     if (exponent == 0.5) return std::sqrt(base);

@@ -110,9 +110,11 @@ void derive_sign(Node& n) {
     case Op::normalize:
       n.total = n.total && n.has_norm;
       break;
+    case Op::open_call:
+      n.total = false;  // it depends on the parameters
+      break;
     case Op::user:
     case Op::precomputed:
-    case Op::open_call:
     case Op::coordinate:
       break;
   }

@@ -292,6 +292,39 @@ class Finder {
     return e;
   }
 
+  // A polynomial with positive coefficients in |x-z|, or a power of |x-z|.
+  static bool grows_with_distance(const Expr& e) {
+    if (e->op == Op::power)
+      return is_squared_distance(e->args[0]) && is_number(e->args[1]) &&
+             e->args[1]->number.sign() > 0;
+    if (is_squared_distance(e)) return true;
+    if (e->op == Op::product)
+      return std::ranges::all_of(e->args, [](const Expr& f) {
+        return is_constant(f) ? f->positive : grows_with_distance(f);
+      });
+    if (e->op != Op::sum || e->number.sign() < 0) return false;
+    for (std::size_t i = 0; i < e->args.size(); ++i)
+      if (e->coefficients[i].sign() < 0 || !grows_with_distance(e->args[i])) return false;
+    return true;
+  }
+
+  // exp(-c |x-z|^p) times such polynomials: a stationary function that is not 0 and vanishes far
+  // out. A finite sum of f(x) g(z) that is stationary is made of polynomials times exponentials of
+  // x-z on each line, which do not vanish on both sides.
+  static bool vanishes_far_out(const std::vector<Expr>& factors) {
+    bool decays = false;
+    for (const auto& f : factors) {
+      if (is_function(f, Function::exp)) {
+        const auto [c, u] = split_coefficient(f->args[0]);
+        if (c.sign() >= 0 || !grows_with_distance(u)) return false;
+        decays = true;
+      } else if (!grows_with_distance(f)) {
+        return false;
+      }
+    }
+    return decays;
+  }
+
   // Factors of x alone and of z alone change the features, not their number.
   [[nodiscard]] Size product(const Node& n) const {
     std::vector<Expr> stripped;
@@ -312,6 +345,7 @@ class Finder {
       if (s.kind == Kind::exactly) s.kind = Kind::at_most;
       return s.kind == Kind::infinite ? unknown : s;
     }
+    if (others_nonzero && vanishes_far_out(both)) return infinite;
     bool any_infinite = false;
     bool all_kernels = true;
     Count total = Count::of(1);

@@ -183,6 +183,13 @@ std::optional<DotSeries> dot_series(const Expr& e) {
   return result;
 }
 
+std::optional<std::map<std::uint64_t, Rational>> dot_polynomial(const Expr& e) {
+  SeriesFinder finder;
+  auto series = finder.run(e);
+  if (!series || !finder.columns().all()) return std::nullopt;
+  return series;
+}
+
 bool is_function_of_dot(const Expr& e) {
   if (e->has_opaque || e->has_open) return false;
   if (!e->uses_x && !e->uses_z) return true;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -19,6 +20,8 @@ struct DotSeries {
   bool in_numbers = false;
 };
 std::optional<DotSeries> dot_series(const Expr& e);
+// The coefficients, where it is one in x·z over all coordinates.
+std::optional<std::map<std::uint64_t, Rational>> dot_polynomial(const Expr& e);
 
 // A function of x·z only, of |x-z| only (over all columns).
 bool is_function_of_dot(const Expr& e);

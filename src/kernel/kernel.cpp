@@ -1,3 +1,5 @@
+#include <algorithm>
+#include <map>
 #include <mercer/error.hpp>
 #include <mercer/kernel.hpp>
 #include <ostream>
@@ -128,17 +130,41 @@ Kernel Kernel::with_columns(std::span<const std::string> names) const {
   return Kernel(algebra::resolve_columns(expression_, names));
 }
 
+namespace {
+
+// The expression with its open calls numbered in the order of the text, and those calls in that
+// order. (Canonical numbers follow the tree, and what stands below a bar prints last.)
+struct InTextOrder {
+  Expr expression;
+  std::vector<Expr> calls;
+};
+
+InTextOrder in_text_order(const Expr& e) {
+  InTextOrder result{e, {}};
+  if (!e->has_open) return result;
+  result.expression = algebra::elaborate(algebra::print(e));
+  visit_open(result.expression, [&](const Expr& leaf) {
+    const auto same = [&](const Expr& other) { return other->serial == leaf->serial; };
+    if (std::none_of(result.calls.begin(), result.calls.end(), same)) result.calls.push_back(leaf);
+  });
+  std::sort(result.calls.begin(), result.calls.end(),
+            [](const Expr& a, const Expr& b) { return a->serial < b->serial; });
+  return result;
+}
+
+}  // namespace
+
 std::vector<OpenParameter> Kernel::open_parameters() const {
   std::vector<OpenParameter> result;
-  visit_open(expression_, [&](const Expr& leaf) {
-    for (const auto& argument : leaf->open->arguments) {
+  for (const auto& call : in_text_order(expression_).calls) {
+    for (const auto& argument : call->open->arguments) {
       if (argument.value) continue;
-      OpenParameter parameter{leaf->open->name, argument.name, std::nullopt};
+      OpenParameter parameter{call->open->name, argument.name, std::nullopt};
       if (argument.range)
         parameter.range = {argument.range->low.to_double(), argument.range->high.to_double()};
       result.push_back(std::move(parameter));
     }
-  });
+  }
   return result;
 }
 
@@ -149,24 +175,22 @@ Kernel Kernel::with_parameters(std::span<const double> values) const {
                 std::to_string(values.size()) + " values were given");
   std::vector<Rational> exact;
   for (const double v : values) exact.push_back(Rational::from_double(v));
-  // Serials number the calls in the order of open_parameters; each takes its own share of values.
-  std::vector<std::size_t> first;
+  const InTextOrder ordered = in_text_order(expression_);
+  std::map<std::uint32_t, std::size_t> first;  // serial of a call: where its values start
   std::size_t next = 0;
-  visit_open(expression_, [&](const Expr& leaf) {
-    if (leaf->serial > first.size()) {
-      first.push_back(next);
-    }
-    next += count_open(*leaf->open);
-  });
+  for (const auto& call : ordered.calls) {
+    first[call->serial] = next;
+    next += count_open(*call->open);
+  }
   return Kernel(algebra::rewrite(
-      expression_, {.leaf =
-                        [&](const Expr& leaf, std::uint32_t) {
-                          if (leaf->op != Op::open_call) return leaf;
-                          const Expr k = algebra::expand(
-                              *leaf->open, std::span(exact).subspan(first[leaf->serial - 1]));
-                          return algebra::restrict_to(k, leaf->columns);
-                        },
-                    .columns = {}}));
+      ordered.expression, {.leaf =
+                               [&](const Expr& leaf, std::uint32_t) {
+                                 if (leaf->op != Op::open_call) return leaf;
+                                 const Expr k = algebra::expand(
+                                     *leaf->open, std::span(exact).subspan(first[leaf->serial]));
+                                 return algebra::restrict_to(k, leaf->columns);
+                               },
+                           .columns = {}}));
 }
 
 std::vector<std::string> Kernel::user_functions() const {
