@@ -143,6 +143,54 @@ Columns Columns::within(const Columns& outer) const {
   return result;
 }
 
+namespace {
+
+// The positions of `wanted` within `outer`, both as ranges.
+std::optional<std::vector<Range>> positions(const std::vector<Range>& wanted,
+                                            const std::vector<Range>& outer) {
+  std::vector<Range> result;
+  for (const auto& w : wanted) {
+    std::uint32_t next = w.first;  // the first column not found yet
+    std::uint32_t before = 0;
+    for (const auto& r : outer) {
+      if (next >= r.first && next <= r.last) {
+        const std::uint32_t last = std::min(w.last, r.last);
+        result.push_back({before + next - r.first + 1, before + last - r.first + 1});
+        if (last == w.last) {
+          next = 0;
+          break;
+        }
+        next = last + 1;
+      }
+      before += r.last - r.first + 1;
+    }
+    if (next != 0) return std::nullopt;
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Columns> Columns::relative_to(const Columns& outer) const {
+  if (outer.all()) return *this;
+  const std::size_t depth = outer.steps_.size();
+  if (steps_.size() < depth) return std::nullopt;
+  for (std::size_t i = 0; i + 1 < depth; ++i)
+    if (steps_[i] != outer.steps_[i]) return std::nullopt;
+  const Step& last = outer.steps_.back();
+  const Step& here = steps_[depth - 1];
+  Columns result;
+  if (here != last) {
+    if (last.indices.empty() || here.indices.empty()) return std::nullopt;
+    const auto found = positions(here.indices, last.indices);
+    if (!found) return std::nullopt;
+    result = at(*found);
+  }
+  result.steps_.insert(result.steps_.end(), steps_.begin() + static_cast<std::ptrdiff_t>(depth),
+                       steps_.end());
+  return result;
+}
+
 Columns Columns::sorted() const {
   Columns result = *this;
   if (!result.steps_.empty()) {

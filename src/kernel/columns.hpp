@@ -46,6 +46,9 @@ class Columns {
 
   // These columns counted within others. Throws Error where they are not there.
   [[nodiscard]] Columns within(const Columns& outer) const;
+  // The inverse: what, counted within the others, gives these. nullopt where they are not among
+  // them.
+  [[nodiscard]] std::optional<Columns> relative_to(const Columns& outer) const;
   // The same set in ascending order, for sums and products, which do not care.
   [[nodiscard]] Columns sorted() const;
   // The path without its last step, and that step's j-th index; for a path that ends in indices.

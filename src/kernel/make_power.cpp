@@ -167,6 +167,7 @@ Expr power_of_product(const Expr& base, const Rational& r) {
 Expr power_of_power(const Expr& base, const Rational& r) {
   const Expr& u = base->args[0];
   const Rational& s = base->args[1]->number;
+  if (s.is_zero()) return base;  // 1, wherever u has a value
   const bool through_abs = s.is_even() && !r.is_integer() && !u->nonnegative;
   const Expr inner = through_abs ? apply_function(Function::abs, u) : u;
   const Need outer{.nonnegative = !r.is_integer() && !base->nonnegative,
@@ -193,6 +194,8 @@ Expr power(const Expr& base, const Rational& r) {
       break;
     case Op::sum: {
       const auto [c, u] = split_coefficient(base);
+      if (c.is_zero() && r.sign() < 0) throw Error("division by zero");
+      if (c.is_zero() && r.sign() > 0) return base;
       if (!c.is_one() && base->args.size() == 1 && base->number.is_zero() && !c.is_zero()) {
         if (r.is_integer()) return multiply(power(number(c), r), power(u, r));
         if (c.sign() > 0) return multiply(power(number(c), r), power(u, r));

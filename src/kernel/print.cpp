@@ -7,6 +7,7 @@
 #include "kernel/catalogue/definition.hpp"
 #include "kernel/open_call.hpp"
 #include "kernel/recognise.hpp"
+#include "kernel/transform.hpp"
 
 namespace mercer::algebra {
 
@@ -324,9 +325,11 @@ class Printer {
     if (e->op == Op::sum_over && e->columns.all() && is_function(body, Function::abs))
       if (const auto v = linear_vector(body->args[0]); !v.empty())
         return {"|" + v + "|_1", Tight::atom};
+    // Behind the reduction stands the selection, which counts for the whole body.
+    const Expr counted = unrestricted(body, e->columns).value_or(body);
     ++depth_;
     const std::string index = index_name(0);
-    const std::string inner = at_least(body, Tight::sum);
+    const std::string inner = at_least(counted, Tight::sum);
     --depth_;
     return {name + "(" + index + ", " + inner + ")" + e->columns.kernel_suffix(), Tight::atom};
   }

@@ -175,6 +175,39 @@ Expr restrict_to(const Expr& e, const Columns& outer) {
                      .columns = [&](const Columns& columns) { return columns.within(outer); }});
 }
 
+std::optional<Expr> unrestricted(const Expr& e, const Columns& outer) {
+  bool possible = true;
+  const auto relative = [&](const Columns& columns) {
+    const auto found = columns.relative_to(outer);
+    possible = possible && found;
+    return found.value_or(columns);
+  };
+  Expr result = rewrite(
+      e,
+      {.leaf = [&](const Expr& leaf, std::uint32_t) -> Expr {
+         switch (leaf->op) {
+           case Op::coordinate: {
+             if (leaf->place == Place::bound) return leaf;
+             if (leaf->place == Place::only)
+               return only_coordinate(leaf->side, relative(leaf->columns));
+             const Columns single = Columns::at({{leaf->index, leaf->index}}).within(leaf->columns);
+             const Columns there = relative(single);
+             return there.all() ? only_coordinate(leaf->side, there)
+                                : coordinate(leaf->side, there, 1);
+           }
+           case Op::user:
+             return user(leaf->user, relative(leaf->columns), leaf->swapped);
+           case Op::open_call:
+             return open_call(leaf->open, relative(leaf->columns), leaf->serial);
+           default:
+             return leaf;
+         }
+       },
+       .columns = relative});
+  if (!possible) return std::nullopt;
+  return result;
+}
+
 Expr resolve_columns(const Expr& e, std::span<const std::string> names) {
   const auto resolve = [&](const Columns& columns) {
     return columns.has_names() ? columns.resolve(names) : columns;

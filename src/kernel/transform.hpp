@@ -29,6 +29,8 @@ Expr shift_out(const Expr& e);
 Expr shift_in(const Expr& e);
 
 Expr restrict_to(const Expr& e, const Columns& columns);  // k[columns]
+// The inverse: what, restricted to the columns, is e. nullopt where e looks at others.
+std::optional<Expr> unrestricted(const Expr& e, const Columns& columns);
 Expr resolve_columns(const Expr& e, std::span<const std::string> names);
 // With x and z numbers: reductions over all coordinates become their bodies.
 Expr in_dimension_one(const Expr& e);
