@@ -228,6 +228,11 @@ class Interpreter {
   }
 
  private:
+  struct Selection {
+    std::vector<std::pair<std::size_t, std::size_t>> ranges;
+    std::vector<std::string> names;
+  };
+
   // -- characters
 
   [[noreturn]] void bad(const std::string& what) const {
@@ -345,42 +350,54 @@ class Interpreter {
     if (accept("+")) return signed_power();
     if (accept("-") || accept("−"))
       return componentwise(signed_power(), [](auto& v) { return Arithmetic::negate(v); });
-    const Operand base = dotted();
+    Operand base = dotted();
     if (accept("²")) return number(a_.power(scalar(base), {2, 0}));
     if (!accept("^")) return base;
     return number(a_.power(scalar(base), scalar(signed_power())));
   }
 
   Operand dotted() {
-    const Operand left = selected();
+    Operand left = selected();
     if (!accept(".") && !accept("·")) return left;
     return number(inner_product(left, selected()));
   }
 
-  // k[...], where the selection stands behind what it applies to: read ahead, then compute.
+  // A primary and the selections behind it. k of k[1:3] may be undefined on the whole point, so it
+  // is passed over at first, and computed once its columns are known.
   Operand selected() {
     skip_spaces();
     const std::size_t begin = at_;
-    const Operand whole = suspended([&] { return primary(); });
-    return selections(begin, whole);
+    const std::size_t end = end_of_primary();
+    if (end >= text_.size() || text_[end] != '[') return primary();
+    at_ = end;
+    std::vector<Selection> steps;
+    while (accept("[")) steps.push_back(selection());
+    const std::size_t after = at_;
+    const Scope outer = scope_;
+    // From right to left: k[A][B] is k[A] on the columns B.
+    std::ranges::reverse(steps);
+    for (const auto& step : steps) scope_ = part(scope_, step);
+    at_ = begin;
+    Operand result = number(scalar(primary()));
+    scope_ = outer;
+    at_ = after;
+    return result;
   }
 
-  // Passes over a part whose value is not wanted in this scope: k of k[1:3] may be undefined on the
-  // whole point. Errors are kept until it is known whether the value is used.
-  Operand suspended(const std::function<Operand()>& read) {
-    const Scope scope = scope_;
-    const std::size_t begin = at_;
-    const std::size_t end = skip_primary();
-    if (end >= text_.size() || text_[end] != '[') {
-      at_ = begin;
-      return read();
+  // The scope on some of its columns.
+  Scope part(const Scope& whole, const Selection& step) const {
+    Scope result;
+    result.binders = whole.binders;
+    for (const std::size_t i : positions(step, whole.x.size(), whole.names)) {
+      result.x.push_back(whole.x[i]);
+      result.z.push_back(whole.z[i]);
+      if (!whole.names.empty()) result.names.push_back(whole.names[i]);
     }
-    at_ = end;
-    return {};
+    return result;
   }
 
   // The place behind the primary that starts here, by brackets alone, and behind spaces.
-  std::size_t skip_primary() {
+  std::size_t end_of_primary() {
     skip_spaces();
     const std::size_t begin = at_;
     std::size_t p = begin;
@@ -420,11 +437,6 @@ class Interpreter {
     return !name.empty() && std::ranges::all_of(name, is_digit);
   }
 
-  struct Selection {
-    std::vector<std::pair<std::size_t, std::size_t>> ranges;
-    std::vector<std::string> names;
-  };
-
   Selection selection() {
     Selection s;
     do {
@@ -457,35 +469,6 @@ class Interpreter {
         if (names[i] == name) result.push_back(i);
       if (result.size() == before) bad("no column of this name");
     }
-    return result;
-  }
-
-  // Selections behind a kernel apply from right to left: k[A][B] is k[A] on the columns B.
-  Operand selections(std::size_t begin, Operand value) {
-    std::vector<Selection> steps;
-    while (accept("[")) steps.push_back(selection());
-    if (steps.empty()) return value;
-    const std::size_t after = at_;
-    if (value.is_vector) {  // only for a vector in parentheses: not written by our generator
-      bad("a selection from a vector");
-    }
-    const Scope outer = scope_;
-    for (auto s = steps.rbegin(); s != steps.rend(); ++s) {
-      Scope inner = scope_;
-      inner.x.clear();
-      inner.z.clear();
-      inner.names.clear();
-      for (const std::size_t i : positions(*s, scope_.x.size(), scope_.names)) {
-        inner.x.push_back(scope_.x[i]);
-        inner.z.push_back(scope_.z[i]);
-        if (!scope_.names.empty()) inner.names.push_back(scope_.names[i]);
-      }
-      scope_ = inner;
-    }
-    at_ = begin;
-    const Operand result = number(scalar(primary()));
-    scope_ = outer;
-    at_ = after;
     return result;
   }
 
@@ -562,7 +545,7 @@ class Interpreter {
     if (!accept("(")) bad("an unknown name");
     if (name == "sum" || name == "prod") return number(reduction(name == "sum"));
     if (name == "normalize") return number(normalized());
-    const Operand result = number(function(name));
+    Operand result = number(function(name));
     require(")");
     return result;
   }
@@ -586,9 +569,7 @@ class Interpreter {
       if (is_letter(peek())) {
         const std::string index = identifier();
         require("]");
-        for (auto b = scope_.binders.rbegin(); b != scope_.binders.rend(); ++b)
-          if (b->name == index) return number(of_z ? b->at_z : b->at_x);
-        bad("an unknown index");
+        return number(bound(index, of_z));
       }
       const auto chosen = positions(selection(), result.values.size(), names);
       Operand part{chosen.size() > 1, {}};
@@ -601,6 +582,15 @@ class Interpreter {
       names = part_names;
     }
     return result;
+  }
+
+  // The coordinate that an index stands for, the innermost of that name.
+  Value bound(const std::string& index, bool of_z) const {
+    const Binder* found = nullptr;
+    for (const auto& b : scope_.binders)
+      if (b.name == index) found = &b;
+    if (!found) bad("an unknown index");
+    return of_z ? found->at_z : found->at_x;
   }
 
   std::vector<Operand> arguments() {
