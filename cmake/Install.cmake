@@ -1,12 +1,17 @@
 # `cmake --install`: library, headers, program, shell completion, and the CMake package.
 #
 #   find_package(mercer REQUIRED)
-#   target_link_libraries(app PRIVATE mercer::mercer)
+#   target_link_libraries(app PRIVATE mercer::mercer)    # and mercer::proof, to prove kernels
 
 include(CMakePackageConfigHelpers)
 set(package_folder "${CMAKE_INSTALL_LIBDIR}/cmake/mercer")
 
 install(TARGETS mercer EXPORT mercerTargets)
+get_property(mercer_libraries GLOBAL PROPERTY MERCER_LIBRARIES)
+list(REMOVE_DUPLICATES mercer_libraries)
+foreach(other IN LISTS mercer_libraries)
+  install(TARGETS mercer-${other} EXPORT mercerTargets)
+endforeach()
 install(DIRECTORY "${PROJECT_SOURCE_DIR}/include/mercer"
   DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}" FILES_MATCHING PATTERN "*.hpp")
 install(FILES "${PROJECT_BINARY_DIR}/generated/mercer/version.hpp"

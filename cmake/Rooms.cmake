@@ -1,18 +1,20 @@
 # Rooms: each folder of src/ is one, declares what it may include, and is compiled as a target of
 # its own; all of them together are the one library `mercer`.
 #
-#   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...])
+#   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
+#               [LIBRARY <other> [PUBLIC <libraries>...]])
 #   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
 # LINK is for header-only libraries: what a room links is not passed on, so that the installed
-# library needs nothing else.
+# library needs nothing else. A room that does need more than headers goes into a library of its own,
+# mercer::<other>, whose users link PUBLIC with it: `mercer` stays free of it.
 #
 # The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
 # tests/house/check_includes.py holds every #include against it.
 
 function(_mercer_declare_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "DEPENDS;SOURCES;LINK")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
   endif()
@@ -28,6 +30,8 @@ function(_mercer_declare_room name)
   set(depends ${arg_DEPENDS} PARENT_SCOPE)
   set(sources ${arg_SOURCES} PARENT_SCOPE)
   set(link ${arg_LINK} PARENT_SCOPE)
+  set(library "${arg_LIBRARY}" PARENT_SCOPE)
+  set(public ${arg_PUBLIC} PARENT_SCOPE)
 endfunction()
 
 set(MERCER_INCLUDE_ROOTS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated")
@@ -42,7 +46,13 @@ function(mercer_room name)
   target_include_directories(mercer_${name} PRIVATE
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link})
-  set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_OBJECTS $<TARGET_OBJECTS:mercer_${name}>)
+  if(library)
+    set_property(GLOBAL APPEND PROPERTY MERCER_LIBRARIES ${library})
+    set_property(GLOBAL APPEND PROPERTY MERCER_OBJECTS_OF_${library} $<TARGET_OBJECTS:mercer_${name}>)
+    set_property(GLOBAL APPEND PROPERTY MERCER_PUBLIC_OF_${library} ${public})
+  else()
+    set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_OBJECTS $<TARGET_OBJECTS:mercer_${name}>)
+  endif()
 endfunction()
 
 # The program's target is mercer_program, its file bin/mercer: the name `mercer` is the library's.
@@ -91,4 +101,19 @@ function(mercer_library_from_rooms)
   set_target_properties(mercer PROPERTIES
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+
+  # The libraries beside it: target mercer-<other>, to users mercer::<other>.
+  get_property(libraries GLOBAL PROPERTY MERCER_LIBRARIES)
+  list(REMOVE_DUPLICATES libraries)
+  foreach(other IN LISTS libraries)
+    get_property(objects GLOBAL PROPERTY MERCER_OBJECTS_OF_${other})
+    get_property(public GLOBAL PROPERTY MERCER_PUBLIC_OF_${other})
+    add_library(mercer-${other} ${objects})
+    add_library(mercer::${other} ALIAS mercer-${other})
+    target_link_libraries(mercer-${other} PUBLIC mercer ${public})
+    set_target_properties(mercer-${other} PROPERTIES
+      OUTPUT_NAME mercer_${other} EXPORT_NAME ${other}
+      VERSION ${PROJECT_VERSION}
+      SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+  endforeach()
 endfunction()

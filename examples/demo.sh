@@ -26,6 +26,14 @@ printf '\n\033[1m$ mercer kernel '\''2*rfb(1) + linear'\''\033[0m\n'
 mercer kernel '2*rfb(1) + linear' || true
 
 echo
+echo "Is it a kernel at all? Here is a proof,"
+show prove 'min(x,z)' --over R+
+echo
+echo "and here a counterexample (the exit code says no):"
+printf '\n\033[1m$ mercer prove '\''min(x,z)'\'' --over Z --dim 1\033[0m\n'
+mercer prove 'min(x,z)' --over Z --dim 1 || true
+
+echo
 echo "All kernels with a name:"
 show kernels
 

@@ -21,7 +21,7 @@ std::size_t characters(std::string_view text);
 std::size_t character_length(std::string_view text);
 
 // The known name nearest to a mistyped one (at most a third of its letters wrong); "" if none is.
-std::string nearest(std::string_view name, std::span<const std::string_view> known);
+std::string nearest(std::string_view given, std::span<const std::string_view> known);
 
 // Text in double quotes with \" and \\ escaped.
 std::string in_quotes(std::string_view text);

@@ -66,6 +66,7 @@ Expr apply_function(Function fn, const Expr& e) {
     case Function::cos:
     case Function::cosh:
       if (is_number(e, 0)) return number(1);
+      if (is_function(e, Function::abs)) return apply_function(fn, e->args[0]);
       return node(fn, leading_sign(e) < 0 ? scale(-1, e) : e);
     case Function::sin:
     case Function::sinh:

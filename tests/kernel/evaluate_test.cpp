@@ -152,6 +152,23 @@ TEST(Evaluate, OverflowOnTheWayIsNoticed) {
   EXPECT_EQ(at("tanh(x1)", Point{1e300}, Point{0}), 1);
 }
 
+// Simplification must not take a value apart into parts beyond the range of doubles.
+TEST(Evaluate, PowersOfMultiplesStayInRange) {
+  EXPECT_EQ(at("(2*x1)^2000", 0.5), 1);
+  EXPECT_EQ(at("(2*x1)^2000", 0), 0);
+  EXPECT_EQ(at("(0.5*x1)^-2000", 2), 1);
+  EXPECT_EQ(at("(9*|x-z|)^390625", 3), 0);
+  EXPECT_NEAR(at("(0.001*x1*z1)^200", Point{1000}, Point{1}), 1, 1e-12);
+  EXPECT_EQ(at("(2*x1 - 2*z1)^1100", Point{1}, Point{0.5}), 1);
+}
+
+// 1e-400 is no double, but 1e-400*x1 may be one.
+TEST(Evaluate, CoefficientsBeyondTheRangeOfDoubles) {
+  expect_relative(at("(x1*z1/1e200)^2", 1e70), 1e-120L, 1e-13, "a square");
+  expect_relative(at("x.z*1e-200*1e-200", 1e150), 1e-100L, 1e-13, "an inner product");
+  expect_relative(at("x1*1e200*1e200", 1e-150), 1e250L, 1e-13, "a large one");
+}
+
 TEST(Evaluate, QuotientsAreRoundedOnce) {
   Random random(4);
   for (int i = 0; i < 1000; ++i) {

@@ -165,13 +165,14 @@ TEST(RoundTrip, SimplificationKeepsValuesAndWhereTheyExist) {
     if (k && !s.names.empty()) k = resolved(s, *k);
     if (!k) continue;
     const std::ptrdiff_t d = s.dimension;
+    const std::size_t two = std::size_t{2} * s.dimension;
     const auto compare = [&](const std::vector<double>& x, const std::vector<double>& z) {
       expect_same_value(s, *k, x, z, tally);
     };
-    const auto any = random.point(2 * s.dimension, -2, 2);  // two points at once
-    const auto positive = random.point(2 * s.dimension, 0.1, 1);
-    const auto round = random.round_point(2 * s.dimension, -2, 2);
-    const auto natural = random.round_point(2 * s.dimension, 0, 2);
+    const auto any = random.point(two, -2, 2);  // two points at once
+    const auto positive = random.point(two, 0.1, 1);
+    const auto round = random.round_point(two, -2, 2);
+    const auto natural = random.round_point(two, 0, 2);
     for (const auto& both : {any, positive, round, natural})
       compare({both.begin(), both.begin() + d}, {both.begin() + d, both.end()});
     const std::vector<double> one(round.begin(), round.begin() + d);

@@ -1,0 +1,310 @@
+// mercer prove EXPR: is it a kernel?
+#include <algorithm>
+#include <fstream>
+#include <mercer/mercer.hpp>
+#include <mercer/proof.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  std::string expression;
+  std::string domain = "R";
+  std::optional<std::uint32_t> dimension;
+  double timeout = 10;
+  std::string batch;
+  bool json = false;
+};
+
+const char* name_of(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::kernel:
+      return "kernel";
+    case Verdict::Kind::not_a_kernel:
+      return "not-a-kernel";
+    case Verdict::Kind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+ExitCode code_of(Verdict::Kind kind) {
+  switch (kind) {
+    case Verdict::Kind::kernel:
+      return done;
+    case Verdict::Kind::not_a_kernel:
+      return answer_is_no;
+    case Verdict::Kind::unknown:
+      break;
+  }
+  return undecided;
+}
+
+// ---- for people
+
+void draw(const Derivation& step, const std::string& first, const std::string& rest,
+          std::string& out) {
+  out +=
+      first + step.subject + (step.claim == "is a kernel" ? "" : "  (" + step.claim + ")") + "\n";
+  out += rest + (step.premises.empty() ? "   " : "│  ") + "by " + step.rule +
+         (step.note.empty() ? "" : ": " + step.note) + "\n";
+  for (std::size_t i = 0; i < step.premises.size(); ++i) {
+    const bool last = i + 1 == step.premises.size();
+    draw(step.premises[i], rest + (last ? "└─ " : "├─ "), rest + (last ? "   " : "│  "), out);
+  }
+}
+
+void collect_rules(const Derivation& step, std::vector<std::string>& names) {
+  if (std::ranges::find(names, step.rule) == names.end()) names.push_back(step.rule);
+  for (const auto& p : step.premises) collect_rules(p, names);
+}
+
+std::string rules_used(const Derivation& derivation) {
+  std::vector<std::string> names;
+  collect_rules(derivation, names);
+  std::string text = "Rules:";
+  for (const auto& rule : rules())
+    if (std::ranges::find(names, rule.name) != names.end())
+      text += "\n  " + rule.name + ": " + rule.statement + " [" + rule.source + "]";
+  return text;
+}
+
+std::string point(const std::vector<std::string>& coordinates) {
+  if (coordinates.size() == 1) return coordinates[0];
+  std::string text;
+  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + c;
+  return text + ")";
+}
+
+std::string show(const Witness& w) {
+  if (w.coefficients.empty())
+    return "It is not symmetric: at x = " + point(w.points[0]) + ", z = " + point(w.points[1]) +
+           "\n  k(x,z) = " + w.value_xz + "\n  k(z,x) = " + w.value_zx;
+  std::string text = "Σ a_i a_j k(x_i, x_j) = " + w.value + " < 0 in dimension " +
+                     std::to_string(w.dimension) + " for";
+  for (std::size_t i = 0; i < w.points.size(); ++i)
+    text += "\n  a_" + std::to_string(i + 1) + " = " + padded(w.coefficients[i], 6) + "  x_" +
+            std::to_string(i + 1) + " = " + point(w.points[i]);
+  return text +
+         (w.exact ? "\nThe value is exact." : "\nThe value is certified in ball arithmetic.");
+}
+
+std::string scope(const Options& options, const Kernel& k) {
+  const std::string where = " on " + Domain::parse(options.domain).text();
+  if (options.dimension) return where + " in dimension " + std::to_string(*options.dimension);
+  if (k.only_dimension_one()) return where + " in dimension 1";
+  return where + " in every dimension" +
+         (k.least_dimension() > 1 ? " from " + std::to_string(k.least_dimension()) : "");
+}
+
+std::string show(const Verdict& v, const Kernel& k, const Options& options) {
+  switch (v.kind) {
+    case Verdict::Kind::kernel: {
+      std::string text = k.text() + " is a kernel" + scope(options, k) + ".\n\n";
+      draw(*v.derivation, "", "", text);
+      return text + "\n" + rules_used(*v.derivation);
+    }
+    case Verdict::Kind::not_a_kernel:
+      return k.text() + " is not a kernel on " + Domain::parse(options.domain).text() + ".\n\n" +
+             show(*v.witness);
+    case Verdict::Kind::unknown:
+      break;
+  }
+  std::string text = "Whether " + k.text() + " is a kernel" + scope(options, k) + " is unknown.\n";
+  for (const auto& t : v.tried) text += "\n- " + t;
+  if (v.smallest_eigenvalue)
+    text +=
+        "\n- the smallest eigenvalue of a Gram matrix seen is " + shortest(*v.smallest_eigenvalue);
+  return text;
+}
+
+// ---- for programs
+
+Json to_json(const Derivation& d) {
+  Json json{{"rule", d.rule}, {"subject", d.subject}, {"claim", d.claim}};
+  if (!d.note.empty()) json["note"] = d.note;
+  json["premises"] = Json::array();
+  for (const auto& p : d.premises) json["premises"].push_back(to_json(p));
+  return json;
+}
+
+Json to_json(const Witness& w) {
+  Json json{{"dim", w.dimension}, {"points", w.points}};
+  if (w.coefficients.empty()) {
+    json["values"] = {w.value_xz, w.value_zx};
+  } else {
+    json["coefficients"] = w.coefficients;
+    json["value"] = w.value;
+    json["bound"] = w.bound;
+  }
+  json["exact"] = w.exact;
+  return json;
+}
+
+Json to_json(const Verdict& v, const Kernel& k, const Options& options) {
+  Json json{{"verdict", name_of(v.kind)},
+            {"kernel", k.text()},
+            {"formula", k.formula()},
+            {"domain", Domain::parse(options.domain).text()},
+            {"dimension", options.dimension ? Json(*options.dimension) : Json()}};
+  if (v.derivation) json["derivation"] = to_json(*v.derivation);
+  if (v.witness) json["witness"] = to_json(*v.witness);
+  if (v.kind == Verdict::Kind::unknown) {
+    json["tried"] = v.tried;
+    json["smallest_eigenvalue"] = v.smallest_eigenvalue ? Json(*v.smallest_eigenvalue) : Json();
+  }
+  return json;
+}
+
+Verdict judge(const Kernel& k, const Options& options) {
+  ProofOptions proof;
+  proof.domain = Domain::parse(options.domain);
+  proof.dimension = options.dimension;
+  proof.timeout = options.timeout;
+  return prove(k, proof);
+}
+
+// ---- many statements
+
+std::vector<std::string> fields(const std::string& line) {
+  std::vector<std::string> result(1);
+  for (const char c : line) {
+    if (c == '\t') {
+      result.emplace_back();
+    } else if (c != '\r') {
+      result.back() += c;
+    }
+  }
+  return result;
+}
+
+struct Row {
+  Options options;
+  std::string wanted;
+};
+
+Row row_of(const std::string& line, const Options& options, const std::string& place) {
+  const auto parts = fields(line);
+  Row row{options, parts.size() > 3 ? parts[3] : ""};
+  row.options.expression = parts[0];
+  if (parts.size() > 1 && !parts[1].empty()) row.options.domain = parts[1];
+  if (parts.size() > 2 && !parts[2].empty()) {
+    const auto& text = parts[2];
+    if (text.size() > 9 ||
+        !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) ||
+        std::stoul(text) == 0)
+      throw Error(place + ": '" + text + "' is not a dimension; expected a whole number from 1");
+    row.options.dimension = static_cast<std::uint32_t>(std::stoul(text));
+  }
+  return row;
+}
+
+ExitCode run_batch(const Options& options) {
+  std::ifstream in(options.batch);
+  if (!in) throw Error("cannot read " + options.batch);
+  std::string line;
+  std::size_t number = 0;
+  std::size_t rows = 0;
+  std::size_t compared = 0;
+  std::size_t different = 0;
+  Json answers = Json::array();
+  while (std::getline(in, line)) {
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    const Row row = row_of(line, options, options.batch + ":" + std::to_string(number));
+    std::string answer;
+    Json json;
+    try {
+      const Kernel k = Kernel::parse(row.options.expression, {.dimension = row.options.dimension});
+      const Verdict v = judge(k, row.options);
+      answer = name_of(v.kind);
+      json = to_json(v, k, row.options);
+    } catch (const Error& error) {
+      answer = "error";
+      json = as_json(error);
+      json["verdict"] = "error";
+    }
+    ++rows;
+    const bool differs = !row.wanted.empty() && row.wanted != answer;
+    if (!row.wanted.empty()) ++compared;
+    if (differs) ++different;
+    if (options.json) {
+      json["expression"] = row.options.expression;
+      if (!row.wanted.empty()) json["expected"] = row.wanted;
+      answers.push_back(json);
+    } else {
+      print(padded(answer, 13) + (differs ? "expected " + row.wanted + "  " : "") +
+            padded(row.options.expression, 50) + "  " + row.options.domain +
+            (row.options.dimension ? "  " + std::to_string(*row.options.dimension) : ""));
+    }
+  }
+  if (options.json) {
+    print(Json{{"statements", answers}, {"compared", compared}, {"different", different}});
+  } else {
+    print("\n" + std::to_string(rows) + " statements, " + std::to_string(compared) +
+          " compared with a verdict, " + std::to_string(different) + " different");
+  }
+  return different > 0 ? answer_is_no : done;
+}
+
+ExitCode run(const Options& options) {
+  if (!options.batch.empty()) {
+    if (!options.expression.empty()) throw Error("an expression or --batch, not both");
+    return run_batch(options);
+  }
+  if (options.expression.empty()) throw Error("EXPR is required (or --batch FILE)");
+  const Kernel k = Kernel::parse(options.expression, {.dimension = options.dimension});
+  const Verdict v = judge(k, options);
+  if (options.json) {
+    print(to_json(v, k, options));
+  } else {
+    print(show(v, k, options));
+  }
+  return code_of(v.kind);
+}
+
+}  // namespace
+
+void add_prove(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(
+      program, chosen, "prove", "Prove that an expression is a kernel, or refute it", options, run);
+  command->add_option("EXPR", options->expression, "the expression");
+  command
+      ->add_option(
+          "--over", options->domain,
+          "the set of the points: R, R+, R++, Z, N, [a,b], (a,b), {v1,v2}, ball(r), sphere")
+      ->type_name("DOMAIN")
+      ->capture_default_str();
+  command
+      ->add_option("--dim", options->dimension,
+                   "the dimension; every one that makes sense if absent")
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
+      ->type_name("D");
+  command->add_option("--timeout", options->timeout, "seconds after which the answer is unknown")
+      ->check(CLI::Range(0.001, 1e6))
+      ->type_name("SECONDS")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--batch", options->batch,
+          "judge a file of statements: expression, domain, dimension and expected verdict, "
+          "separated by tabs")
+      ->type_name("FILE");
+  command->footer(
+      "The answer is a derivation by named rules, or points and coefficients with\n"
+      "Σ a_i a_j k(x_i, x_j) < 0, checked exactly or in ball arithmetic, or an honest "
+      "\"unknown\".\n"
+      "Exit codes: 0 a kernel, 1 not a kernel (--batch: a verdict differs), 3 unknown.\n\n"
+      "Examples:\n"
+      "  mercer prove 'exp(-|x-z|^2/2)'\n"
+      "  mercer prove 'min(x,z)' --over Z --dim 1\n"
+      "  mercer prove --batch claims.tsv");
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,112 @@
+#include "proof/ball.hpp"
+
+#include <flint/fmpq.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace mercer::proof {
+
+namespace {
+
+class ExactFraction {
+ public:
+  explicit ExactFraction(const Rational& value) {
+    fmpq_init(value_);
+    fmpz_set_str(fmpq_numref(value_), value.numerator().str().c_str(), 10);
+    fmpz_set_str(fmpq_denref(value_), value.denominator().str().c_str(), 10);
+  }
+  ~ExactFraction() { fmpq_clear(value_); }
+  ExactFraction(const ExactFraction&) = delete;
+  ExactFraction& operator=(const ExactFraction&) = delete;
+  [[nodiscard]] const fmpq* get() const { return value_; }
+
+ private:
+  fmpq_t value_;
+};
+
+std::string taken(char* text) {
+  std::string result(text);
+  flint_free(text);
+  return result;
+}
+
+}  // namespace
+
+Ball::Ball(const Rational& value, long precision) : precision_(precision) {
+  arb_init(value_);
+  arb_set_fmpq(value_, ExactFraction(value).get(), precision);
+}
+
+Ball Ball::pi(long precision) {
+  Ball result(precision);
+  arb_const_pi(result.value_, precision);
+  return result;
+}
+
+double Ball::middle() const { return arf_get_d(arb_midref(value_), ARF_RND_NEAR); }
+
+std::string Ball::text() const { return taken(arb_get_str(value_, 15, 0)); }
+
+std::string Ball::upper_bound() const {
+  arf_t upper;
+  arf_init(upper);
+  arb_get_ubound_arf(upper, value_, precision_);
+  // Seventeen digits rounded towards plus infinity stay above.
+  Ball bound(precision_);
+  arf_set(arb_midref(bound.value_), upper);
+  arf_clear(upper);
+  const double near = arf_get_d(arb_midref(bound.value_), ARF_RND_CEIL);
+  arb_set_d(bound.value_, near);
+  return taken(arb_get_str(bound.value_, 17, ARB_STR_NO_RADIUS));
+}
+
+Ball operator+(const Ball& a, const Ball& b) {
+  Ball result(std::max(a.precision_, b.precision_));
+  arb_add(result.value_, a.value_, b.value_, result.precision_);
+  return result;
+}
+
+Ball operator-(const Ball& a, const Ball& b) {
+  Ball result(std::max(a.precision_, b.precision_));
+  arb_sub(result.value_, a.value_, b.value_, result.precision_);
+  return result;
+}
+
+Ball operator*(const Ball& a, const Ball& b) {
+  Ball result(std::max(a.precision_, b.precision_));
+  arb_mul(result.value_, a.value_, b.value_, result.precision_);
+  return result;
+}
+
+Ball operator/(const Ball& a, const Ball& b) {
+  Ball result(std::max(a.precision_, b.precision_));
+  arb_div(result.value_, a.value_, b.value_, result.precision_);
+  return result;
+}
+
+Ball Ball::map(void (*function)(arb_t, const arb_t, slong)) const {
+  Ball result(precision_);
+  function(result.value_, value_, precision_);
+  return result;
+}
+
+Ball power(const Ball& base, const Ball& exponent) {
+  Ball result(std::max(base.precision(), exponent.precision()));
+  arb_pow(result.get(), base.get(), exponent.get(), result.precision());
+  return result;
+}
+
+Ball minimum(const Ball& a, const Ball& b) {
+  Ball result(std::max(a.precision(), b.precision()));
+  arb_min(result.get(), a.get(), b.get(), result.precision());
+  return result;
+}
+
+Ball maximum(const Ball& a, const Ball& b) {
+  Ball result(std::max(a.precision(), b.precision()));
+  arb_max(result.get(), a.get(), b.get(), result.precision());
+  return result;
+}
+
+}  // namespace mercer::proof

@@ -1,0 +1,137 @@
+#include "proof/candidates.hpp"
+
+#include <algorithm>
+
+#include "kernel/domain_body.hpp"
+
+namespace mercer::proof {
+
+namespace {
+
+using Kind = Domain::Kind;
+
+Rational fraction(std::int64_t up, std::int64_t down) { return Rational(up) / Rational(down); }
+
+bool contains_value(const Domain::Body& d, const Rational& v) {
+  switch (d.kind) {
+    case Kind::integers:
+      return v.is_integer();
+    case Kind::naturals:
+      return v.is_integer() && v >= Rational(1);
+    case Kind::interval:
+      if (d.low && (v < *d.low || (d.low_open && v == *d.low))) return false;
+      return !d.high || v < *d.high || (!d.high_open && v == *d.high);
+    case Kind::finite:
+      return std::ranges::find(d.values, v) != d.values.end();
+    default:
+      return true;
+  }
+}
+
+// Rational points of the unit sphere, by stereographic projection.
+std::vector<Point> sphere_points(std::uint32_t d, std::size_t most) {
+  std::vector<Point> points;
+  for (std::uint32_t i = 0; i < d; ++i)
+    for (const int sign : {1, -1}) {
+      Point p(d);
+      p[i] = sign;
+      points.push_back(p);
+    }
+  if (d == 1) return points;
+  const std::vector<Rational> steps{fraction(1, 2),
+                                    fraction(-1, 2),
+                                    fraction(1, 3),
+                                    fraction(-1, 3),
+                                    2,
+                                    -2,
+                                    fraction(2, 3),
+                                    fraction(-2, 3),
+                                    3,
+                                    -3,
+                                    0,
+                                    1};
+  std::vector<std::size_t> at(d - 1, 0);
+  while (points.size() < most) {
+    Rational squared;
+    for (const auto i : at) squared += steps[i] * steps[i];
+    Point p(d);
+    const Rational scale = Rational(1) / (Rational(1) + squared);
+    for (std::uint32_t i = 0; i + 1 < d; ++i) p[i] = Rational(2) * steps[at[i]] * scale;
+    p[d - 1] = (Rational(1) - squared) * scale;
+    if (std::ranges::find(points, p) == points.end()) points.push_back(p);
+    std::size_t i = 0;
+    while (i < at.size() && ++at[i] == steps.size()) at[i++] = 0;
+    if (i == at.size()) break;
+  }
+  return points;
+}
+
+}  // namespace
+
+bool contains(const Domain& domain, const Point& point) {
+  const auto& d = domain.body();
+  if (d.kind == Kind::ball || d.kind == Kind::sphere) {
+    Rational squared;
+    for (const auto& v : point) squared += v * v;
+    return d.kind == Kind::ball ? squared <= d.radius * d.radius : squared == Rational(1);
+  }
+  return std::ranges::all_of(point, [&](const Rational& v) { return contains_value(d, v); });
+}
+
+std::vector<Rational> simple_values(const Domain& domain) {
+  const auto& d = domain.body();
+  if (d.kind == Kind::finite) return d.values;
+  std::vector<Rational> values;
+  const auto add = [&](const Rational& v) {
+    if (contains_value(d, v) && std::ranges::find(values, v) == values.end()) values.push_back(v);
+  };
+  if (d.kind == Kind::ball || (d.kind == Kind::interval && d.low && d.high)) {
+    const Rational low = d.kind == Kind::ball ? -d.radius : *d.low;
+    const Rational high = d.kind == Kind::ball ? d.radius : *d.high;
+    const Rational width = high - low;
+    for (const std::int64_t v : {0, 1, -1})
+      if (Rational(v) >= low && Rational(v) <= high) add(v);
+    for (const std::int64_t parts : {2, 4, 8, 16, 3, 5})
+      for (std::int64_t i = 0; i <= parts; ++i) add(low + width * fraction(i, parts));
+    for (const std::int64_t parts : {100, 1000, 1000000})
+      for (const std::int64_t i : {std::int64_t{1}, parts - 1})
+        add(low + width * fraction(i, parts));
+    return values;
+  }
+  for (const std::int64_t v : {0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10}) add(v);
+  for (const std::int64_t down : {2, 4, 3, 8, 10, 100, 1000})
+    for (const std::int64_t up : {1, -1, 3, -3}) add(fraction(up, down));
+  if (d.low)
+    for (const std::int64_t v : {1, 2, 3, 5, 10}) add(*d.low + Rational(v));
+  if (d.low) add(*d.low);
+  if (d.high)
+    for (const std::int64_t v : {1, 2, 3, 5, 10}) add(*d.high - Rational(v));
+  if (d.high) add(*d.high);
+  for (const std::int64_t v : {20, -20, 50, -50, 100, -100, 1000, -1000}) add(v);
+  return values;
+}
+
+std::vector<Point> simple_points(const Domain& domain, std::uint32_t d, std::size_t most) {
+  if (domain.kind() == Kind::sphere) return sphere_points(d, most);
+  const auto values = simple_values(domain);
+  std::vector<Point> points;
+  if (values.empty()) return points;
+  // All points over the first k values, for growing k: those of simple coordinates come first.
+  for (std::size_t k = 1; k <= values.size() && points.size() < most; ++k) {
+    std::vector<std::size_t> at(d, 0);
+    for (;;) {
+      if (std::ranges::find(at, k - 1) != at.end()) {
+        Point p;
+        for (const auto i : at) p.push_back(values[i]);
+        if (contains(domain, p)) points.push_back(std::move(p));
+        if (points.size() >= most) break;
+      }
+      std::size_t i = 0;
+      while (i < at.size() && ++at[i] == k) at[i++] = 0;
+      if (i == at.size()) break;
+    }
+  }
+  return points;
+}
+
+}  // namespace mercer::proof

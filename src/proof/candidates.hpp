@@ -1,0 +1,21 @@
+// Points of a domain to try, simple ones first.
+#pragma once
+
+#include <cstdint>
+#include <mercer/domain.hpp>
+#include <vector>
+
+#include "proof/point_value.hpp"
+
+namespace mercer::proof {
+
+// Exactly.
+bool contains(const Domain& domain, const Point& point);
+
+// Numbers for one coordinate, simple ones first.
+std::vector<Rational> simple_values(const Domain& domain);
+
+// Points of dimension d, at most so many.
+std::vector<Point> simple_points(const Domain& domain, std::uint32_t d, std::size_t most);
+
+}  // namespace mercer::proof

@@ -1,0 +1,34 @@
+// A polynomial kernel as m(x)ᵀ G m(z).
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+#include "kernel/expr.hpp"
+#include "kernel/polynomial.hpp"
+#include "proof/definite.hpp"
+
+namespace mercer::proof {
+
+using algebra::Expr;
+
+struct PolynomialGram {
+  std::vector<algebra::Monomial> monomials;
+  Matrix G;
+};
+
+// In the dimension given, or in the least one where the expression does not depend on it. nullopt
+// where it is not a polynomial, not symmetric, or too large.
+std::optional<PolynomialGram> polynomial_gram(const Expr& e,
+                                              std::optional<std::uint32_t> dimension);
+
+// The coefficients of a polynomial in x·z over all coordinates.
+std::optional<std::map<std::uint64_t, Rational>> dot_coefficients(const Expr& e);
+
+// Products of sums and small whole powers of sums multiplied out, outside of functions; |v|² for a
+// sum v too.
+Expr multiplied_out(const Expr& e);
+
+}  // namespace mercer::proof

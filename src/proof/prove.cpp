@@ -1,0 +1,141 @@
+#include <mercer/error.hpp>
+#include <mercer/proof.hpp>
+
+#include "kernel/defined.hpp"
+#include "kernel/evaluate.hpp"
+#include "kernel/form.hpp"
+#include "kernel/print.hpp"
+#include "kernel/transform.hpp"
+#include "proof/candidates.hpp"
+#include "proof/prover.hpp"
+#include "proof/refuter.hpp"
+
+namespace mercer {
+
+namespace {
+
+using algebra::Expr;
+using proof::Refuter;
+using Clock = std::chrono::steady_clock;
+
+void check_dimension(const Expr& e, std::optional<std::uint32_t> dimension) {
+  if (!dimension) return;
+  if (*dimension == 0) throw Error("a dimension of 0");
+  if (e->as_number && *dimension != 1)
+    throw Error("the expression uses x as a number, so its dimension is 1, not " +
+                std::to_string(*dimension));
+  if (*dimension < e->least_dimension)
+    throw Error("the expression uses coordinate " + std::to_string(e->least_dimension) +
+                ", so its dimension is at least that, not " + std::to_string(*dimension));
+}
+
+// The dimensions in which a witness is looked for.
+std::vector<std::uint32_t> dimensions(const Expr& e, std::optional<std::uint32_t> dimension) {
+  if (e->as_number) return {1};
+  if (dimension) return {*dimension};
+  const std::uint32_t least = e->least_dimension;
+  if (!algebra::depends_on_dimension(e)) return {least};
+  return {least, least + 1, least + 2};
+}
+
+// Throws where a point of the domain has no value; false where none was found, but being defined
+// everywhere could not be established either.
+bool check_defined(const Expr& e, const Domain& domain, const std::vector<std::uint32_t>& in) {
+  if (algebra::conditions_on(e, domain).empty()) return true;
+  for (const auto d : in) {
+    const auto points = proof::simple_points(domain, d, 40);
+    for (const auto& x : points)
+      for (const auto& z : points) {
+        std::vector<double> a;
+        std::vector<double> b;
+        for (const auto& v : x) a.push_back(v.to_double());
+        for (const auto& v : z) b.push_back(v.to_double());
+        try {
+          algebra::evaluate(e, a, b);
+        } catch (const UndefinedError& error) {
+          throw Error(std::string(error.what()) + " (a point of the domain " + domain.text() + ")");
+        } catch (const Error&) {
+          continue;  // an overflow says nothing
+        }
+      }
+  }
+  return false;
+}
+
+Verdict refuted(Witness witness) {
+  Verdict v;
+  v.kind = Verdict::Kind::not_a_kernel;
+  v.witness = std::move(witness);
+  return v;
+}
+
+}  // namespace
+
+Verdict prove(const Kernel& k, const ProofOptions& options) {
+  Expr e = k.expression();
+  if (e->has_open) throw Error("a kernel with open parameters cannot be judged: give them values");
+  if (e->has_opaque)
+    throw Error("nothing can be proved about a user's function or a precomputed matrix");
+  if (e->has_names) throw Error("columns by name are not known here: select them by number");
+  check_dimension(e, options.dimension);
+  if (options.dimension == 1U) e = algebra::in_dimension_one(e);
+  const auto start = Clock::now();
+  const auto seconds = [&](double s) {
+    return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(s));
+  };
+  const auto deadline = seconds(options.timeout);
+  const auto in = dimensions(e, options.dimension);
+  const bool defined = check_defined(e, options.domain, in);
+
+  std::vector<Refuter> refuters;
+  for (const auto d : in) {
+    const Expr there = d == 1 ? algebra::in_dimension_one(e) : e;
+    refuters.emplace_back(there, options.domain, d, deadline);
+  }
+  const bool symmetric = algebra::is_symmetric(e);
+  Verdict verdict;
+  if (!symmetric)
+    for (auto& r : refuters)
+      if (auto w = r.asymmetry()) return refuted(std::move(*w));
+
+  if (defined) {
+    proof::Prover prover(options.domain, e->as_number ? std::uint32_t{1} : options.dimension,
+                         deadline);
+    if (auto d = prover.prove(e, proof::Claim::kernel)) {
+      verdict.kind = Verdict::Kind::kernel;
+      verdict.derivation = std::move(d);
+      return verdict;
+    }
+    verdict.tried.push_back("no derivation by the " + std::to_string(rules().size()) +
+                            " rules was found");
+    if (in.size() == 1 && refuters[0].whole_gram_semidefinite() == true) {
+      verdict.kind = Verdict::Kind::kernel;
+      verdict.derivation = Derivation{"finite domain",
+                                      k.formula(),
+                                      "is a kernel",
+                                      "the Gram matrix of all points is positive semidefinite, by "
+                                      "exact elimination",
+                                      {}};
+      return verdict;
+    }
+  } else {
+    verdict.tried.push_back("that it is defined on all of " + options.domain.text() +
+                            " could not be established");
+  }
+  for (auto& r : refuters)
+    if (auto w = r.quick()) return refuted(std::move(*w));
+  for (auto& r : refuters)
+    if (auto w = r.polynomial()) return refuted(std::move(*w));
+  for (auto& r : refuters)
+    if (auto w = r.thorough()) return refuted(std::move(*w));
+  verdict.tried.push_back(
+      "no witness was found on simple points, finite differences, grids and random sets");
+  for (auto& r : refuters)
+    if (r.smallest_eigenvalue() &&
+        (!verdict.smallest_eigenvalue || *r.smallest_eigenvalue() < *verdict.smallest_eigenvalue))
+      verdict.smallest_eigenvalue = r.smallest_eigenvalue();
+  if (Clock::now() > deadline) verdict.tried.push_back("the time limit was reached");
+  return verdict;
+}
+
+}  // namespace mercer
