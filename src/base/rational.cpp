@@ -134,6 +134,14 @@ double Rational::to_double() const {
   return sign() < 0 ? -value : value;
 }
 
+std::pair<double, int> Rational::scaled() const {
+  const int e = static_cast<int>(bits(numerator_)) - static_cast<int>(bits(denominator_));
+  const Integer two = Integer(1) << static_cast<unsigned>(std::abs(e));
+  const Rational m = e >= 0 ? Rational(numerator_, Integer(denominator_ * two))
+                            : Rational(Integer(numerator_ * two), denominator_);
+  return {m.to_double(), e};
+}
+
 namespace {
 
 // The number of decimals of 1/denominator, where that is finite and small.

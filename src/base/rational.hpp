@@ -44,6 +44,8 @@ class Rational {
   [[nodiscard]] std::optional<std::int64_t> to_int() const;  // where it is one and fits
 
   [[nodiscard]] double to_double() const;  // the nearest double; infinity beyond the range
+  // The number as m * 2^e with |m| between 1/2 and 2, also beyond the range of doubles; not for 0.
+  [[nodiscard]] std::pair<double, int> scaled() const;
   // A decimal where that is finite and short, a fraction otherwise: "0.1", "1/3", "1e-30".
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool prints_as_fraction() const;

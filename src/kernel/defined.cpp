@@ -163,29 +163,20 @@ class Ranges {
     return {};
   }
 
+  // The smaller of two values lies below both highs, and reaches the lower of the lows.
+  static Interval smaller(const Interval& a, const Interval& b) {
+    Interval result = hull(a, b);
+    const Interval& lower = a.high < b.high || (a.high == b.high && a.high_open) ? a : b;
+    result.high = lower.high;
+    result.high_open = lower.high_open;
+    return result;
+  }
+
   Interval extremum(const Node& n) {
     Interval total = range(n.args[0]);
     for (const auto& arg : n.args) {
       const Interval a = range(arg);
-      if (n.op == Op::minimum) {
-        total.low = std::min(total.low, a.low);
-        total.low_open = total.low_open && a.low_open;
-        if (a.high < total.high) total.high = a.high;
-      } else {
-        total.high = std::max(total.high, a.high);
-        total.high_open = total.high_open && a.high_open;
-        if (a.low > total.low || (a.low == total.low && a.low_open)) {
-          total.low = a.low;
-          total.low_open = a.low_open;
-        }
-      }
-    }
-    if (n.op == Op::minimum) {
-      total.low_open = true;
-      for (const auto& arg : n.args) {
-        const Interval a = range(arg);
-        if (a.low == total.low && !a.low_open) total.low_open = false;
-      }
+      total = n.op == Op::minimum ? smaller(total, a) : -smaller(-total, -a);
     }
     return total;
   }

@@ -145,11 +145,23 @@ class Evaluator {
 
   static bool has_one(const Node& n) { return n.op == Op::sum && n.number.is_one(); }
 
+  // A term of a sum; its coefficient may be beyond the range of doubles where the product is not.
+  double term(const Node& n, std::size_t i) {
+    const double v = value(n.args[i]);
+    if (n.coefficients[i].is_zero() || (n.weights[i] != 0 && std::isfinite(n.weights[i])))
+      return n.weights[i] * v;
+    if (v == 0 || !std::isfinite(v)) return v;
+    const auto [m, e] = n.coefficients[i].scaled();
+    int own = 0;
+    const double mantissa = std::frexp(v, &own);
+    return std::ldexp(mantissa * m, own + e);
+  }
+
   // The terms of a sum without its constant, and without one of them.
   double sum_terms(const Node& n, const Node* without) {
     Accumulator total;
     for (std::size_t i = 0; i < n.args.size(); ++i)
-      if (n.args[i].get() != without) total.add(n.weights[i] * value(n.args[i]));
+      if (n.args[i].get() != without) total.add(term(n, i));
     return total.value();
   }
 
@@ -163,7 +175,7 @@ class Evaluator {
     }
     Accumulator total;
     total.add(n.value);
-    for (std::size_t i = 0; i < n.args.size(); ++i) total.add(n.weights[i] * value(n.args[i]));
+    for (std::size_t i = 0; i < n.args.size(); ++i) total.add(term(n, i));
     return total.value();
   }
 

@@ -196,17 +196,17 @@ Expr power(const Expr& base, const Rational& r) {
       const auto [c, u] = split_coefficient(base);
       if (c.is_zero() && r.sign() < 0) throw Error("division by zero");
       if (c.is_zero() && r.sign() > 0) return base;
-      if (!c.is_one() && base->args.size() == 1 && base->number.is_zero() && !c.is_zero()) {
-        if (r.is_integer()) return multiply(power(number(c), r), power(u, r));
-        if (c.sign() > 0) return multiply(power(number(c), r), power(u, r));
-        if (c == -1) break;
-        return multiply(power(number(-c), r), power(scale(-1, u), r));
-      }
       // Not for large exponents, where factor^r may leave the range of doubles though the power
       // does not; and of a root only what all coefficients share, so that it stays readable.
       constexpr std::int64_t largest = 64;
-      const auto [factor, rest] = take_common(base);
       const bool safe = abs(r) <= Rational(largest);
+      if (!c.is_one() && base->args.size() == 1 && base->number.is_zero() && !c.is_zero()) {
+        if (!safe && !abs(c).is_one()) break;
+        if (r.is_integer() || c.sign() > 0) return multiply(power(number(c), r), power(u, r));
+        if (c == -1) break;
+        return multiply(power(number(-c), r), power(scale(-1, u), r));
+      }
+      const auto [factor, rest] = take_common(base);
       if (!factor.is_one() && safe && (r.is_integer() || (factor.sign() > 0 && is_uniform(base))))
         return multiply(power(number(factor), r), power(rest, r));
       break;

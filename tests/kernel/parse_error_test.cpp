@@ -1,7 +1,7 @@
 // What the parser says about texts it refuses, and that it always says something, soon.
 #include <gtest/gtest.h>
 
-#include <chrono>
+#include <ctime>
 #include <functional>
 #include <mercer/error.hpp>
 #include <mercer/kernel.hpp>
@@ -267,9 +267,10 @@ TEST(ParseError, KnownDimension) {
 
 // ---- bounds: whatever the input, an answer comes soon
 
-// Reads, prints and looks at it, or refuses it; either way within a second.
+// Reads, prints and looks at it, or refuses it; either way it does not hang. The bound is on
+// processor time and generous: it tells polynomial from exponential, not fast from slow.
 void expect_soon(const std::string& what, const std::string& text) {
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   try {
     const Kernel k = Kernel::parse(text);
     static_cast<void>(k.text());
@@ -279,13 +280,13 @@ void expect_soon(const std::string& what, const std::string& text) {
   } catch (const ParseError& e) {
     EXPECT_LE(e.details().end, e.details().text.size()) << what;
   }
-  const std::chrono::duration<double> took = std::chrono::steady_clock::now() - start;
+  const double took = static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  constexpr double limit = 20;
+  constexpr double limit = 200;
 #else
-  constexpr double limit = 1;
+  constexpr double limit = 10;
 #endif
-  EXPECT_LT(took.count(), limit) << what;
+  EXPECT_LT(took, limit) << what;
 }
 
 std::string repeated(const std::string& part, std::size_t times) {
