@@ -190,14 +190,10 @@ std::optional<std::map<std::uint64_t, Rational>> dot_polynomial(const Expr& e) {
   return series;
 }
 
-bool is_function_of_dot(const Expr& e) {
-  if (e->has_opaque || e->has_open) return false;
-  if (!e->uses_x && !e->uses_z) return true;
-  if (is_dot_product(e)) return e->op == Op::product || e->columns.all();
-  if (e->op == Op::product && e->as_number) {
-    const auto split = split_number_power(*e);
-    return split && std::ranges::all_of(split->second, is_function_of_dot);
-  }
+namespace {
+
+// Whether an expression sees the points only through parts of a kind.
+bool sees_points_through(const Expr& e, bool (*is_of_kind)(const Expr&)) {
   switch (e->op) {
     case Op::coordinate:
     case Op::normalize:
@@ -207,8 +203,21 @@ bool is_function_of_dot(const Expr& e) {
     case Op::symmetric_over:
       return false;
     default:
-      return std::ranges::all_of(e->args, is_function_of_dot);
+      return std::ranges::all_of(e->args, is_of_kind);
   }
+}
+
+}  // namespace
+
+bool is_function_of_dot(const Expr& e) {
+  if (e->has_opaque || e->has_open) return false;
+  if (!e->uses_x && !e->uses_z) return true;
+  if (is_dot_product(e)) return e->op == Op::product || e->columns.all();
+  if (e->op == Op::product && e->as_number) {
+    const auto split = split_number_power(*e);
+    return split && std::ranges::all_of(split->second, is_function_of_dot);
+  }
+  return sees_points_through(e, is_function_of_dot);
 }
 
 bool is_symmetric(const Expr& e) { return equal(swap_sides(e), e); }
@@ -223,17 +232,7 @@ namespace {
 bool of_distance(const Expr& e) {
   if (!e->uses_x && !e->uses_z) return true;
   if (is_squared_distance(e)) return e->op != Op::sum_over || e->columns.all();
-  switch (e->op) {
-    case Op::coordinate:
-    case Op::normalize:
-    case Op::chi:
-    case Op::sum_over:
-    case Op::product_over:
-    case Op::symmetric_over:
-      return false;
-    default:
-      return std::ranges::all_of(e->args, of_distance);
-  }
+  return sees_points_through(e, of_distance);
 }
 
 }  // namespace

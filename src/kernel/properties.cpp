@@ -76,16 +76,7 @@ Properties of_closed(const Expr& e, std::optional<std::uint32_t> dimension) {
 }  // namespace
 
 Properties properties(const Kernel& k, std::optional<std::uint32_t> dimension) {
-  Expr e = k.expression();
-  if (dimension) {
-    if (e->as_number && *dimension != 1)
-      throw Error("the expression uses x as a number, so its dimension is 1, not " +
-                  std::to_string(*dimension));
-    if (*dimension < e->least_dimension)
-      throw Error("the expression uses coordinate " + std::to_string(e->least_dimension) +
-                  ", so its dimension is at least that, not " + std::to_string(*dimension));
-    if (*dimension == 1) e = algebra::in_dimension_one(e);
-  }
+  const Expr e = algebra::in_dimension(k.expression(), dimension);
   Properties p = of_closed(closed(e, false), dimension);
   if (!e->has_open) return p;
   const Properties q = of_closed(closed(e, true), dimension);

@@ -266,6 +266,18 @@ Expr in_dimension_one(const Expr& e) {
   return number_body(flatten_reductions(e));
 }
 
+Expr in_dimension(const Expr& e, std::optional<std::uint32_t> dimension) {
+  if (!dimension) return e;
+  const std::string given = std::to_string(*dimension);
+  if (*dimension == 0) throw Error("there is no dimension 0: a point has coordinates");
+  if (e->as_number && *dimension != 1)
+    throw Error("the expression uses x as a number, so its dimension is 1, not " + given);
+  if (*dimension < e->least_dimension)
+    throw Error("the expression uses coordinate " + std::to_string(e->least_dimension) +
+                ", so its dimension is at least that, not " + given);
+  return *dimension == 1 ? in_dimension_one(e) : e;
+}
+
 Expr matern_of_vectors(const Expr& e) {
   if (e->args.empty() || !e->as_number) return e;
   if (e->op == Op::matern) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <optional>
+#include <span>
 
 #include "kernel/expr.hpp"
 
@@ -32,6 +34,8 @@ Expr restrict_to(const Expr& e, const Columns& columns);  // k[columns]
 // The inverse: what, restricted to the columns, is e. nullopt where e looks at others.
 std::optional<Expr> unrestricted(const Expr& e, const Columns& columns);
 Expr resolve_columns(const Expr& e, std::span<const std::string> names);
+// In a dimension that is given: throws Error where the expression makes no sense in it.
+Expr in_dimension(const Expr& e, std::optional<std::uint32_t> dimension);
 // With x and z numbers: reductions over all coordinates become their bodies.
 Expr in_dimension_one(const Expr& e);
 // Matérn functions of (x-z)^2 for numbers as functions of |x-z|^2 for vectors.

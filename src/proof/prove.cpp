@@ -18,17 +18,6 @@ using algebra::Expr;
 using proof::Refuter;
 using Clock = std::chrono::steady_clock;
 
-void check_dimension(const Expr& e, std::optional<std::uint32_t> dimension) {
-  if (!dimension) return;
-  if (*dimension == 0) throw Error("a dimension of 0");
-  if (e->as_number && *dimension != 1)
-    throw Error("the expression uses x as a number, so its dimension is 1, not " +
-                std::to_string(*dimension));
-  if (*dimension < e->least_dimension)
-    throw Error("the expression uses coordinate " + std::to_string(e->least_dimension) +
-                ", so its dimension is at least that, not " + std::to_string(*dimension));
-}
-
 // The dimensions in which a witness is looked for.
 std::vector<std::uint32_t> dimensions(const Expr& e, std::optional<std::uint32_t> dimension) {
   if (e->as_number) return {1};
@@ -72,13 +61,11 @@ Verdict refuted(Witness witness) {
 }  // namespace
 
 Verdict prove(const Kernel& k, const ProofOptions& options) {
-  Expr e = k.expression();
+  const Expr e = algebra::in_dimension(k.expression(), options.dimension);
   if (e->has_open) throw Error("a kernel with open parameters cannot be judged: give them values");
   if (e->has_opaque)
     throw Error("nothing can be proved about a user's function or a precomputed matrix");
   if (e->has_names) throw Error("columns by name are not known here: select them by number");
-  check_dimension(e, options.dimension);
-  if (options.dimension == 1U) e = algebra::in_dimension_one(e);
   const auto start = Clock::now();
   const auto seconds = [&](double s) {
     return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(s));
