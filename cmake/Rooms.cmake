@@ -47,6 +47,9 @@ function(mercer_room name)
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link})
   if(library)
+    if(MERCER_BUILD_FUZZ)
+      set_target_properties(mercer_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
     set_property(GLOBAL APPEND PROPERTY MERCER_LIBRARIES ${library})
     set_property(GLOBAL APPEND PROPERTY MERCER_OBJECTS_OF_${library} $<TARGET_OBJECTS:mercer_${name}>)
     set_property(GLOBAL APPEND PROPERTY MERCER_PUBLIC_OF_${library} ${public})
@@ -115,5 +118,8 @@ function(mercer_library_from_rooms)
       OUTPUT_NAME mercer_${other} EXPORT_NAME ${other}
       VERSION ${PROJECT_VERSION}
       SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    if(MERCER_BUILD_FUZZ) # what parses is in `mercer`
+      set_target_properties(mercer-${other} PROPERTIES EXCLUDE_FROM_ALL ON)
+    endif()
   endforeach()
 endfunction()
