@@ -1,6 +1,7 @@
 #include "kernel/matern.hpp"
 
 #include <boost/math/special_functions/bessel.hpp>
+#include <boost/math/special_functions/gamma.hpp>
 #include <cmath>
 
 namespace mercer::algebra {
@@ -46,6 +47,7 @@ double matern_function(double nu, double t) {
   if (t == 0) return 1;
   constexpr double large = 300;
   if (nu >= large) return uniform_expansion(nu, t);
+  // (std::lgamma would write a global sign: not from several threads.)
   // In logarithms of long doubles, whose range holds K_nu for nu < 300 down to t = 1e-14,
   // where M is 1 to all digits.
   const auto order = static_cast<long double>(nu);
@@ -53,8 +55,8 @@ double matern_function(double nu, double t) {
   const long double k = boost::math::cyl_bessel_k(order, at, Quiet());
   if (k == 0) return 0;
   if (!std::isfinite(k)) return 1;
-  const long double log_value =
-      (1 - order) * std::log(2.0L) - std::lgamma(order) + order * std::log(at) + std::log(k);
+  const long double log_value = (1 - order) * std::log(2.0L) - boost::math::lgamma(order, Quiet()) +
+                                order * std::log(at) + std::log(k);
   return static_cast<double>(std::min(1.0L, std::exp(log_value)));
 }
 
