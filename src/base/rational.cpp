@@ -2,9 +2,12 @@
 
 #include <charconv>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <mercer/error.hpp>
+#include <numeric>
 
+#include "base/integer.hpp"
 #include "base/text.hpp"
 
 namespace mercer {
@@ -13,7 +16,9 @@ namespace mp = boost::multiprecision;
 
 namespace {
 
-unsigned bits(const Integer& n) { return n.is_zero() ? 0 : mp::msb(mp::abs(n)) + 1; }
+// Products of two 64-bit numbers, and their sums.
+__extension__ using Double = __int128;
+__extension__ using UnsignedDouble = unsigned __int128;
 
 [[noreturn]] void too_large() {
   throw Error("a number with more than " + std::to_string(Rational::max_bits) +
@@ -24,23 +29,102 @@ bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 Integer power_of_ten(unsigned exponent) { return mp::pow(Integer(10), exponent); }
 
+constexpr auto least = std::numeric_limits<std::int64_t>::min();
+constexpr auto largest = std::numeric_limits<std::int64_t>::max();
+
+UnsignedDouble magnitude(Double n) {
+  return n < 0 ? -static_cast<UnsignedDouble>(n) : static_cast<UnsignedDouble>(n);
+}
+
+UnsignedDouble common_divisor(UnsignedDouble a, UnsignedDouble b) {
+  constexpr auto narrow = std::numeric_limits<std::uint64_t>::max();
+  while (b != 0) {
+    if (a <= narrow && b <= narrow)
+      return std::gcd(static_cast<std::uint64_t>(a), static_cast<std::uint64_t>(b));
+    const UnsignedDouble rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+Integer integer(Double n) {
+  const UnsignedDouble size = magnitude(n);
+  const Integer result =
+      (Integer(static_cast<std::uint64_t>(size >> 64U)) << 64U) + static_cast<std::uint64_t>(size);
+  return n < 0 ? Integer(-result) : result;
+}
+
+Rational quotient(Double up, Double down) {
+  if (down == 0) throw Error("division by zero");
+  if (down < 0) {
+    up = -up;
+    down = -down;
+  }
+  if (down != 1) {
+    const auto common =
+        static_cast<Double>(common_divisor(magnitude(up), static_cast<UnsignedDouble>(down)));
+    up /= common;
+    down /= common;
+  }
+  if (up < least || up > largest || down > largest) return ratio(integer(up), integer(down));
+  return Fraction::lowest(static_cast<std::int64_t>(up), static_cast<std::int64_t>(down));
+}
+
 }  // namespace
 
-Rational::Rational(Integer numerator, Integer denominator)
-    : numerator_(std::move(numerator)), denominator_(std::move(denominator)) {
-  if (denominator_.is_zero()) throw Error("division by zero");
-  if (denominator_.sign() < 0) {
-    numerator_ = -numerator_;
-    denominator_ = -denominator_;
+unsigned bits(const Integer& n) { return n.is_zero() ? 0 : mp::msb(mp::abs(n)) + 1; }
+
+Fraction::Fraction(const Rational& value)
+    : up(value.wide_ ? value.wide_->up : Integer(value.up_)),
+      down(value.wide_ ? value.wide_->down : Integer(value.down_)) {}
+
+Fraction::Fraction(Integer above, Integer below) : up(std::move(above)), down(std::move(below)) {
+  if (down.is_zero()) throw Error("division by zero");
+  if (down.sign() < 0) {
+    up = -up;
+    down = -down;
   }
-  if (denominator_ != 1) {
-    const Integer common = mp::gcd(numerator_, denominator_);
-    if (common != 1) {
-      numerator_ /= common;
-      denominator_ /= common;
-    }
-  }
-  if (bits(numerator_) > max_bits || bits(denominator_) > max_bits) too_large();
+  if (down == 1) return;
+  const Integer common = mp::gcd(up, down);
+  if (common == 1) return;
+  up /= common;
+  down /= common;
+}
+
+Rational Fraction::rational() && {
+  if (bits(up) > Rational::max_bits || bits(down) > Rational::max_bits) too_large();
+  if (up >= least && up <= largest && down <= largest)
+    return lowest(up.convert_to<std::int64_t>(), down.convert_to<std::int64_t>());
+  Rational result;
+  result.wide_ = std::make_shared<const Fraction>(std::move(*this));
+  return result;
+}
+
+Rational Fraction::lowest(std::int64_t up, std::int64_t down) {
+  Rational result;
+  result.up_ = up;
+  result.down_ = down;
+  return result;
+}
+
+Rational::Rational(std::int64_t up, std::int64_t down) : Rational(quotient(up, down)) {}
+
+int Rational::sign() const {
+  if (wide_) return wide_->up.sign();
+  return up_ < 0 ? -1 : static_cast<int>(up_ > 0);
+}
+
+bool Rational::is_integer() const { return wide_ ? wide_->down == 1 : down_ == 1; }
+
+bool Rational::is_even() const {
+  return is_integer() && (wide_ ? !mp::bit_test(wide_->up, 0) : up_ % 2 == 0);
+}
+
+Rational Rational::numerator() const { return wide_ ? mercer::rational(wide_->up) : Rational(up_); }
+
+Rational Rational::denominator() const {
+  return wide_ ? mercer::rational(wide_->down) : Rational(down_);
 }
 
 std::optional<Rational> Rational::from_decimal(std::string_view text) {
@@ -76,7 +160,7 @@ std::optional<Rational> Rational::from_decimal(std::string_view text) {
   Integer mantissa(digits);
   if (negative) mantissa = -mantissa;
   const Integer ten = power_of_ten(static_cast<unsigned>(std::abs(scale)));
-  return scale >= 0 ? Rational(Integer(mantissa * ten), 1) : Rational(std::move(mantissa), ten);
+  return scale >= 0 ? mercer::rational(mantissa * ten) : ratio(std::move(mantissa), ten);
 }
 
 Rational Rational::from_double(double value) {
@@ -91,23 +175,24 @@ Rational Rational::exactly(double value) {
   const Integer whole(static_cast<std::int64_t>(std::ldexp(mantissa, 53)));
   exponent -= 53;
   const Integer two = Integer(1) << static_cast<unsigned>(std::abs(exponent));
-  return exponent >= 0 ? Rational(Integer(whole * two), 1) : Rational(whole, two);
+  return exponent >= 0 ? mercer::rational(whole * two) : ratio(whole, two);
 }
 
 std::optional<std::int64_t> Rational::to_int() const {
-  constexpr auto least = std::numeric_limits<std::int64_t>::min();
-  if (!is_integer() || (bits(numerator_) > 63 && numerator_ != least)) return std::nullopt;
-  return numerator_.convert_to<std::int64_t>();
+  return !wide_ && down_ == 1 ? std::optional(up_) : std::nullopt;
 }
 
 double Rational::to_double() const {
   if (is_zero()) return 0.0;
+  constexpr std::int64_t whole = std::int64_t{1} << 53U;  // one rounding, in the division
+  if (!wide_ && up_ >= -whole && up_ <= whole && down_ <= whole)
+    return static_cast<double>(up_) / static_cast<double>(down_);
+  const Fraction value(*this);
   // A quotient with 64 or 65 significant bits, its last one sticky, then one rounding by hand: to
   // 53 bits, or to fewer where the result is subnormal.
-  const Integer magnitude = mp::abs(numerator_);
-  const int shift = 64 + static_cast<int>(bits(denominator_)) - static_cast<int>(bits(magnitude));
-  Integer scaled = magnitude;
-  Integer divisor = denominator_;
+  Integer scaled = mp::abs(value.up);
+  Integer divisor = value.down;
+  const int shift = 64 + static_cast<int>(bits(divisor)) - static_cast<int>(bits(scaled));
   if (shift >= 0) {
     scaled <<= static_cast<unsigned>(shift);
   } else {
@@ -129,16 +214,16 @@ double Rational::to_double() const {
     quotient >>= cut;
     if (half && (sticky || mp::bit_test(quotient, 0))) ++quotient;
   }
-  const double value = std::ldexp(static_cast<double>(quotient.convert_to<std::uint64_t>()),
-                                  std::max(drop, 0) - shift);
-  return sign() < 0 ? -value : value;
+  const double size = std::ldexp(static_cast<double>(quotient.convert_to<std::uint64_t>()),
+                                 std::max(drop, 0) - shift);
+  return sign() < 0 ? -size : size;
 }
 
 std::pair<double, int> Rational::scaled() const {
-  const int e = static_cast<int>(bits(numerator_)) - static_cast<int>(bits(denominator_));
+  const Fraction value(*this);
+  const int e = static_cast<int>(bits(value.up)) - static_cast<int>(bits(value.down));
   const Integer two = Integer(1) << static_cast<unsigned>(std::abs(e));
-  const Rational m = e >= 0 ? Rational(numerator_, Integer(denominator_ * two))
-                            : Rational(Integer(numerator_ * two), denominator_);
+  const Rational m = e >= 0 ? ratio(value.up, value.down * two) : ratio(value.up * two, value.down);
   return {m.to_double(), e};
 }
 
@@ -162,9 +247,10 @@ std::optional<unsigned> decimals(Integer denominator) {
 
 // The decimal text of a number; nullopt where it has none or where a fraction is shorter to read.
 std::optional<std::string> decimal_text(const Rational& a) {
-  const auto places = decimals(a.denominator());
+  const Fraction value(a);
+  const auto places = decimals(value.down);
   if (!places) return std::nullopt;
-  Integer scaled = mp::abs(a.numerator()) * power_of_ten(*places) / a.denominator();
+  const Integer scaled = mp::abs(value.up) * power_of_ten(*places) / value.down;
   std::string digits = scaled.str();
   auto exponent = -static_cast<std::int64_t>(*places);
   while (digits.size() > 1 && digits.back() == '0') {
@@ -195,34 +281,64 @@ std::optional<std::string> decimal_text(const Rational& a) {
 
 std::string Rational::text() const {
   if (auto decimal = decimal_text(*this)) return *decimal;
-  return numerator_.str() + "/" + denominator_.str();
+  return fraction_text();
+}
+
+std::string Rational::fraction_text() const {
+  const Fraction value(*this);
+  return is_integer() ? value.up.str() : value.up.str() + "/" + value.down.str();
 }
 
 bool Rational::prints_as_fraction() const { return !decimal_text(*this).has_value(); }
 
 Rational Rational::operator-() const {
-  Rational result = *this;
-  result.numerator_ = -result.numerator_;
-  return result;
+  if (!wide_) return quotient(-static_cast<Double>(up_), down_);
+  const Fraction value(*this);
+  return ratio(-value.up, value.down);
 }
 
 Rational operator+(const Rational& a, const Rational& b) {
-  return {Integer(a.numerator_ * b.denominator_ + b.numerator_ * a.denominator_),
-          Integer(a.denominator_ * b.denominator_)};
+  if (!a.wide_ && !b.wide_)
+    return quotient(static_cast<Double>(a.up_) * b.down_ + static_cast<Double>(b.up_) * a.down_,
+                    static_cast<Double>(a.down_) * b.down_);
+  const Fraction u(a);
+  const Fraction v(b);
+  return ratio(u.up * v.down + v.up * u.down, u.down * v.down);
 }
 
 Rational operator-(const Rational& a, const Rational& b) { return a + -b; }
 
 Rational operator*(const Rational& a, const Rational& b) {
-  return {Integer(a.numerator_ * b.numerator_), Integer(a.denominator_ * b.denominator_)};
+  if (!a.wide_ && !b.wide_)
+    return quotient(static_cast<Double>(a.up_) * b.up_, static_cast<Double>(a.down_) * b.down_);
+  const Fraction u(a);
+  const Fraction v(b);
+  return ratio(u.up * v.up, u.down * v.down);
 }
 
 Rational operator/(const Rational& a, const Rational& b) {
-  return {Integer(a.numerator_ * b.denominator_), Integer(a.denominator_ * b.numerator_)};
+  if (!a.wide_ && !b.wide_)
+    return quotient(static_cast<Double>(a.up_) * b.down_, static_cast<Double>(a.down_) * b.up_);
+  const Fraction u(a);
+  const Fraction v(b);
+  return ratio(u.up * v.down, u.down * v.up);
+}
+
+bool operator==(const Rational& a, const Rational& b) {
+  if (a.wide_ && b.wide_) return a.wide_->up == b.wide_->up && a.wide_->down == b.wide_->down;
+  return !a.wide_ && !b.wide_ && a.up_ == b.up_ && a.down_ == b.down_;
 }
 
 std::strong_ordering operator<=>(const Rational& a, const Rational& b) {
-  const int order = Integer(a.numerator_ * b.denominator_).compare(b.numerator_ * a.denominator_);
+  if (!a.wide_ && !b.wide_) {
+    const Double left = static_cast<Double>(a.up_) * b.down_;
+    const Double right = static_cast<Double>(b.up_) * a.down_;
+    if (left == right) return std::strong_ordering::equal;
+    return left < right ? std::strong_ordering::less : std::strong_ordering::greater;
+  }
+  const Fraction u(a);
+  const Fraction v(b);
+  const int order = Integer(u.up * v.down).compare(v.up * u.down);
   return order <=> 0;
 }
 
@@ -238,7 +354,8 @@ std::optional<Rational> power(const Rational& a, std::int64_t n) {
   if (n == -1) return Rational(1) / a;
   const std::uint64_t times =
       n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n);
-  const std::uint64_t widest = std::max(bits(a.numerator()), bits(a.denominator()));
+  const Fraction value(a);
+  const std::uint64_t widest = std::max(bits(value.up), bits(value.down));
   if (widest > 1 &&
       (times > Rational::max_power_bits || (widest - 1) * times > Rational::max_power_bits))
     return std::nullopt;
@@ -246,19 +363,20 @@ std::optional<Rational> power(const Rational& a, std::int64_t n) {
     if (mp::abs(base) == 1) return base.sign() < 0 && times % 2 == 1 ? Integer(-1) : Integer(1);
     return mp::pow(base, static_cast<unsigned>(times));
   };
-  const Integer up = raise(a.numerator());
-  const Integer down = raise(a.denominator());
+  const Integer up = raise(value.up);
+  const Integer down = raise(value.down);
   if (bits(up) > Rational::max_power_bits || bits(down) > Rational::max_power_bits)
     return std::nullopt;
-  return n > 0 ? Rational(up, down) : Rational(down, up);
+  return n > 0 ? ratio(up, down) : ratio(down, up);
 }
 
 std::optional<Rational> exact_sqrt(const Rational& a) {
   if (a.sign() < 0) return std::nullopt;
-  const Integer up = mp::sqrt(a.numerator());
-  const Integer down = mp::sqrt(a.denominator());
-  if (up * up != a.numerator() || down * down != a.denominator()) return std::nullopt;
-  return Rational(up, down);
+  const Fraction value(a);
+  const Integer up = mp::sqrt(value.up);
+  const Integer down = mp::sqrt(value.down);
+  if (up * up != value.up || down * down != value.down) return std::nullopt;
+  return ratio(up, down);
 }
 
 namespace {
@@ -287,17 +405,19 @@ std::optional<Rational> exact_root(const Rational& a, std::int64_t n) {
     const auto inverse = a.is_zero() ? std::nullopt : exact_root(a, -n);
     return inverse ? std::optional(Rational(1) / *inverse) : std::nullopt;
   }
-  constexpr std::int64_t largest = 64;
-  if (n == 0 || n > largest || (a.sign() < 0 && n % 2 == 0)) return std::nullopt;
+  constexpr std::int64_t highest = 64;
+  if (n == 0 || n > highest || (a.sign() < 0 && n % 2 == 0)) return std::nullopt;
   const auto times = static_cast<unsigned>(n);
-  const auto up = integer_root(mp::abs(a.numerator()), times);
-  const auto down = integer_root(a.denominator(), times);
+  const Fraction value(a);
+  const auto up = integer_root(mp::abs(value.up), times);
+  const auto down = integer_root(value.down, times);
   if (!up || !down) return std::nullopt;
-  return a.sign() < 0 ? -Rational(*up, *down) : Rational(*up, *down);
+  return a.sign() < 0 ? -ratio(*up, *down) : ratio(*up, *down);
 }
 
 std::size_t hash_value(const Rational& a) {
-  return mp::hash_value(a.numerator()) * 31 + mp::hash_value(a.denominator());
+  if (a.wide_) return mp::hash_value(a.wide_->up) * 31 + mp::hash_value(a.wide_->down);
+  return std::hash<std::int64_t>()(a.up_) * 31 + std::hash<std::int64_t>()(a.down_);
 }
 
 }  // namespace mercer

@@ -5,17 +5,17 @@
 // whose result would exceed it throws Error.
 #pragma once
 
-#include <boost/multiprecision/cpp_int.hpp>
 #include <compare>
 #include <cstdint>
-#include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace mercer {
 
-using Integer = boost::multiprecision::cpp_int;
+struct Fraction;  // numerator and denominator as integers of any size: base/integer.hpp
 
 class Rational {
  public:
@@ -23,8 +23,8 @@ class Rational {
   static constexpr unsigned max_power_bits = 2048;  // powers beyond this are left as they are
 
   Rational() = default;
-  Rational(std::int64_t value) : numerator_(value) {}  // NOLINT(google-explicit-constructor)
-  Rational(Integer numerator, Integer denominator);    // throws on a zero denominator
+  Rational(std::int64_t value) : up_(value) {}   // NOLINT(google-explicit-constructor)
+  Rational(std::int64_t up, std::int64_t down);  // throws on a zero denominator
 
   // "12", "-0.5", "1e-3", ".5", "2." and nothing else; nullopt where the text is not a number,
   // Error where it is one beyond the bound.
@@ -34,13 +34,13 @@ class Rational {
   // The double's exact binary value; throws for NaN and infinity.
   static Rational exactly(double value);
 
-  [[nodiscard]] const Integer& numerator() const { return numerator_; }
-  [[nodiscard]] const Integer& denominator() const { return denominator_; }
-  [[nodiscard]] int sign() const { return numerator_.sign(); }
-  [[nodiscard]] bool is_zero() const { return sign() == 0; }
-  [[nodiscard]] bool is_one() const { return numerator_ == 1 && denominator_ == 1; }
-  [[nodiscard]] bool is_integer() const { return denominator_ == 1; }
-  [[nodiscard]] bool is_even() const { return is_integer() && !bit_test(numerator_, 0); }
+  [[nodiscard]] int sign() const;
+  [[nodiscard]] bool is_zero() const { return !wide_ && up_ == 0; }
+  [[nodiscard]] bool is_one() const { return !wide_ && up_ == 1 && down_ == 1; }
+  [[nodiscard]] bool is_integer() const;
+  [[nodiscard]] bool is_even() const;
+  [[nodiscard]] Rational numerator() const;
+  [[nodiscard]] Rational denominator() const;
   [[nodiscard]] std::optional<std::int64_t> to_int() const;  // where it is one and fits
 
   [[nodiscard]] double to_double() const;  // the nearest double; infinity beyond the range
@@ -49,6 +49,7 @@ class Rational {
   // A decimal where that is finite and short, a fraction otherwise: "0.1", "1/3", "1e-30".
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool prints_as_fraction() const;
+  [[nodiscard]] std::string fraction_text() const;  // "3", "-3/2": never a decimal
 
   Rational operator-() const;
   friend Rational operator+(const Rational& a, const Rational& b);
@@ -58,14 +59,17 @@ class Rational {
   Rational& operator+=(const Rational& b) { return *this = *this + b; }
   Rational& operator*=(const Rational& b) { return *this = *this * b; }
 
-  friend bool operator==(const Rational& a, const Rational& b) {
-    return a.numerator_ == b.numerator_ && a.denominator_ == b.denominator_;
-  }
+  friend bool operator==(const Rational& a, const Rational& b);
   friend std::strong_ordering operator<=>(const Rational& a, const Rational& b);
+  friend std::size_t hash_value(const Rational& a);
 
  private:
-  Integer numerator_ = 0;
-  Integer denominator_ = 1;
+  friend struct Fraction;
+
+  // up_/down_ where both fit; elsewhere wide_.
+  std::int64_t up_ = 0;
+  std::int64_t down_ = 1;
+  std::shared_ptr<const Fraction> wide_;
 };
 
 Rational abs(const Rational& a);
@@ -74,6 +78,5 @@ std::optional<Rational> power(const Rational& a, std::int64_t n);
 // The rational r with r^n = a (the positive one for even n); nullopt where there is none.
 std::optional<Rational> exact_root(const Rational& a, std::int64_t n);
 std::optional<Rational> exact_sqrt(const Rational& a);
-std::size_t hash_value(const Rational& a);
 
 }  // namespace mercer

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "base/integer.hpp"
 #include "kernel/form.hpp"
 #include "kernel/polynomial.hpp"
 #include "kernel/transform.hpp"

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mercer/error.hpp>
 
+#include "base/integer.hpp"
 #include "kernel/expr.hpp"
 #include "kernel/simplify.hpp"
 
@@ -27,7 +28,7 @@ Need need_of(const Expr& base, const Rational& r) {
 }
 
 Rational aside_exponent(const Need& asked) {
-  const Rational half(Integer(1), Integer(2));
+  const Rational half(1, 2);
   if (!asked.nonnegative) return -1;
   return asked.nonzero ? -half : half;
 }
@@ -45,15 +46,16 @@ CommonFactor take_common(const Expr& e) {
   Integer divisor = 0;   // of the numerators
   Integer multiple = 1;  // of the denominators
   const auto take = [&](const Rational& c) {
-    divisor = boost::multiprecision::gcd(divisor, c.numerator());
-    multiple = boost::multiprecision::lcm(multiple, c.denominator());
+    const Fraction value(c);
+    divisor = boost::multiprecision::gcd(divisor, value.up);
+    multiple = boost::multiprecision::lcm(multiple, value.down);
   };
   take(e->number);
   for (const auto& c : e->coefficients) take(c);
   if (divisor == 0) return {1, e};
   int sign = e->number.sign();
   for (std::size_t i = 0; sign == 0; ++i) sign = e->coefficients[i].sign();
-  const Rational factor(sign < 0 ? Integer(-divisor) : divisor, multiple);
+  const Rational factor = ratio(sign < 0 ? Integer(-divisor) : divisor, multiple);
   if (factor.is_one()) return {1, e};
   return {factor, scale(Rational(1) / factor, e)};
 }
@@ -73,8 +75,9 @@ bool is_uniform(const Expr& sum) {
 class Root {
  public:
   Root(const Rational& c, const Rational& r) {
-    split(c.numerator(), r);
-    split(c.denominator(), -r);
+    const Fraction value(c);
+    split(value.up, r);
+    split(value.down, -r);
   }
 
   // A single base that cannot be split further: 2^(1/2).
@@ -83,7 +86,7 @@ class Root {
   [[nodiscard]] Expr expr() const {
     std::vector<Expr> factors{number(folded_)};
     for (const auto& [base, exponent] : bases_)
-      factors.push_back(node(number(Rational(base, 1)), number(exponent)));
+      factors.push_back(node(number(rational(base)), number(exponent)));
     return irreducible() ? factors[1] : multiply(std::move(factors));
   }
 
@@ -107,16 +110,18 @@ class Root {
 
   // base^exponent = base^whole * base^rest with 0 <= rest < 1.
   void take(const Integer& base, const Rational& exponent) {
-    Integer whole = exponent.numerator() / exponent.denominator();
-    if (exponent.sign() < 0 && !exponent.is_integer()) --whole;
-    const auto fits = Rational(whole, 1).to_int();
-    const auto exact = fits ? power(Rational(base, 1), *fits) : std::nullopt;
+    const Fraction value(exponent);
+    Integer below = value.up / value.down;
+    if (exponent.sign() < 0 && !exponent.is_integer()) --below;
+    const Rational whole = rational(below);
+    const auto fits = whole.to_int();
+    const auto exact = fits ? power(rational(base), *fits) : std::nullopt;
     if (!exact) {
       bases_.emplace_back(base, exponent);
       return;
     }
     folded_ *= *exact;
-    const Rational rest = exponent - Rational(whole, 1);
+    const Rational rest = exponent - whole;
     if (!rest.is_zero()) bases_.emplace_back(base, rest);
   }
 
@@ -224,6 +229,6 @@ Expr power(const Expr& base, const Expr& exponent) {
   return node(base, exponent);
 }
 
-Expr sqrt(const Expr& e) { return power(e, Rational(Integer(1), Integer(2))); }
+Expr sqrt(const Expr& e) { return power(e, Rational(1, 2)); }
 
 }  // namespace mercer::algebra

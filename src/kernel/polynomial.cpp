@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <mercer/error.hpp>
 
+#include "base/integer.hpp"
 #include "kernel/transform.hpp"
 
 namespace mercer::algebra {
@@ -280,10 +281,11 @@ std::optional<std::size_t> rank(const Polynomial& p) {
   if (std::min(row_of.size(), column_of.size()) > largest) return std::nullopt;
   Rows rows(row_of.size());
   for (const auto& [key, c] : p) {
-    const std::uint64_t below = mod(c.denominator());
+    const Fraction value(c);
+    const std::uint64_t below = mod(value.down);
     if (below == 0) return std::nullopt;
-    const std::uint64_t value = times_mod(mod(c.numerator()), inverse_mod(below));
-    if (value != 0) rows[row_of[key.first]][column_of[key.second]] = value;
+    const std::uint64_t entry = times_mod(mod(value.up), inverse_mod(below));
+    if (entry != 0) rows[row_of[key.first]][column_of[key.second]] = entry;
   }
   const std::size_t lower = rank_mod(std::move(rows));
   if (lower == std::min(row_of.size(), column_of.size())) return lower;

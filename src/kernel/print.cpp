@@ -228,7 +228,7 @@ class Printer {
     std::vector<std::string> above;
     std::vector<std::string> below;
     const bool as_fraction = c.prints_as_fraction();
-    const Rational up = as_fraction ? Rational(c.numerator(), 1) : c;
+    const Rational up = as_fraction ? c.numerator() : c;
     if (!up.is_one()) above.push_back(up.text());
     Tight tight = Tight::product;
     if (const auto pair = matern_pair(factors)) above.push_back(*pair);
@@ -237,7 +237,7 @@ class Printer {
       (t.tight == Tight::product ? below : above).push_back(t.text);
       if (factors.size() == 1 && above.size() == 1 && below.empty()) tight = t.tight;
     }
-    if (as_fraction) below.push_back(Rational(c.denominator(), 1).text());
+    if (as_fraction) below.push_back(c.denominator().text());
     std::string text = above.empty() ? "1" : join(above);
     if (below.size() == 1) text += "/" + below[0];
     if (below.size() > 1) text += "/(" + join(below) + ")";
@@ -281,7 +281,7 @@ class Printer {
 
   Text raised(const Expr& base, const Rational& exponent) {
     if (exponent.sign() < 0) return {raised(base, -exponent).text, Tight::product};
-    const Rational half(Integer(1), Integer(2));
+    const Rational half(1, 2);
     if (const auto vector = squared_norm_of(base); !vector.empty())
       return with_exponent("|" + vector + "|", Rational(2) * exponent);
     if (exponent == half) return {"sqrt(" + at_least(base, Tight::sum) + ")", Tight::atom};

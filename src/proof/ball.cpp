@@ -13,8 +13,7 @@ class ExactFraction {
  public:
   explicit ExactFraction(const Rational& value) {
     fmpq_init(value_);
-    fmpz_set_str(fmpq_numref(value_), value.numerator().str().c_str(), 10);
-    fmpz_set_str(fmpq_denref(value_), value.denominator().str().c_str(), 10);
+    fmpq_set_str(value_, value.fraction_text().c_str(), 10);
   }
   ~ExactFraction() { fmpq_clear(value_); }
   ExactFraction(const ExactFraction&) = delete;

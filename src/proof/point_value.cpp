@@ -37,8 +37,8 @@ struct Exact {
       return power(base, *n);
     }
     if (base.sign() < 0 || (base.is_zero() && r.sign() < 0)) return std::nullopt;
-    const auto up = Rational(r.numerator(), 1).to_int();
-    const auto down = Rational(r.denominator(), 1).to_int();
+    const auto up = r.numerator().to_int();
+    const auto down = r.denominator().to_int();
     if (!up || !down) return std::nullopt;
     const auto root = exact_root(base, *down);
     return root ? power(*root, *up) : std::nullopt;

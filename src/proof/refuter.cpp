@@ -17,10 +17,7 @@ namespace {
 
 std::vector<std::string> texts(const Point& p) {
   std::vector<std::string> result;
-  for (const auto& v : p) {
-    result.push_back(v.is_integer() ? v.numerator().str()
-                                    : v.numerator().str() + "/" + v.denominator().str());
-  }
+  for (const auto& v : p) result.push_back(v.fraction_text());
   return result;
 }
 
@@ -29,8 +26,6 @@ std::vector<double> doubles(const Point& p) {
   for (const auto& v : p) result.push_back(v.to_double());
   return result;
 }
-
-Rational fraction(std::int64_t up, std::int64_t down) { return Rational(up) / Rational(down); }
 
 Rational power_of_ten(int n) { return *power(Rational(10), n); }
 
@@ -151,7 +146,7 @@ std::optional<Witness> Refuter::quick() {
     std::vector<Rational> binomials;
     for (int i = 0; i <= m; ++i) {
       Rational c = 1;
-      for (int j = 0; j < i; ++j) c = c * fraction(m - j, j + 1);
+      for (int j = 0; j < i; ++j) c = c * Rational(m - j, j + 1);
       binomials.push_back(i % 2 == 0 ? c : -c);
     }
     for (std::size_t c = 0; c < centres; ++c)
@@ -296,8 +291,8 @@ std::optional<Witness> Refuter::thorough() {
       simple.begin(),
       simple.begin() + static_cast<std::ptrdiff_t>(std::min<std::size_t>(simple.size(), 3)));
   for (const std::int64_t n : {3, 5, 8, 12})
-    for (const auto& h : {Rational(1), fraction(1, 2), fraction(1, 4), Rational(2), fraction(1, 10),
-                          fraction(1, 100), fraction(3, 4), Rational(5)})
+    for (const auto& h : {Rational(1), Rational(1, 2), Rational(1, 4), Rational(2), Rational(1, 10),
+                          Rational(1, 100), Rational(3, 4), Rational(5)})
       for (const auto& centre : centres)
         for (std::uint32_t axis = 0; axis < std::min<std::uint32_t>(d_, 2); ++axis) {
           std::vector<Point> line;

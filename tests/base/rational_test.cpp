@@ -10,15 +10,15 @@
 #include <string>
 #include <vector>
 
+#include "base/integer.hpp"
 #include "base/rational.hpp"
 #include "support/random.hpp"
 
 namespace {
 
 using mercer::Integer;
+using mercer::ratio;
 using mercer::Rational;
-
-Rational ratio(std::int64_t p, std::int64_t q) { return {Integer(p), Integer(q)}; }
 
 Rational random_rational(Random& random) {
   const auto whole = [&] { return static_cast<std::int64_t>(random.below(2001)) - 1000; };
@@ -30,7 +30,7 @@ Rational random_rational(Random& random) {
     default: {
       Integer big = random.bits();
       big = big * random.bits() - random.bits();
-      return {big, Integer(1) + random.bits()};
+      return ratio(big, Integer(1) + random.bits());
     }
   }
 }
@@ -48,8 +48,44 @@ TEST(Rational, IsInLowestTerms) {
   EXPECT_EQ(ratio(6, 8), ratio(3, 4));
   EXPECT_EQ(ratio(3, -4), ratio(-3, 4));
   EXPECT_EQ(ratio(0, -7), Rational(0));
-  EXPECT_EQ(ratio(6, 8).denominator(), 4);
+  EXPECT_EQ(ratio(6, 8).denominator(), Rational(4));
   EXPECT_THROW(ratio(1, 0), mercer::Error);
+}
+
+// Numbers that fit in 64 bits are kept apart from wider ones: no operation may show the seam.
+TEST(Rational, WhereSixtyFourBitsEnd) {
+  const Integer one = 1;
+  std::vector<Integer> numbers;
+  for (const unsigned bits : {31U, 32U, 62U, 63U, 64U, 126U})
+    for (const int off : {-2, -1, 0, 1, 2})
+      for (const int sign : {1, -1}) numbers.push_back(((one << bits) + off) * sign);
+  for (const int n : {0, 1, -1, 6}) numbers.emplace_back(n);
+  for (const auto& p : numbers)
+    for (const auto& q : numbers) {
+      const Rational a = mercer::rational(p);
+      const Rational b = mercer::rational(q);
+      EXPECT_EQ(a + b, mercer::rational(p + q));
+      EXPECT_EQ(a - b, mercer::rational(p - q));
+      EXPECT_EQ(a * b, mercer::rational(p * q));
+      EXPECT_EQ(a < b, p < q);
+      EXPECT_EQ(a == b, p == q);
+      EXPECT_EQ(-a, mercer::rational(-p));
+      EXPECT_EQ(a.sign(), p.sign());
+      EXPECT_EQ(a.is_even(), p % 2 == 0);
+      EXPECT_EQ(a.fraction_text(), p.str());
+      if (q == 0) {
+        EXPECT_THROW(a / b, mercer::Error);
+        continue;
+      }
+      const Rational c = a / b;
+      EXPECT_EQ(c, ratio(p, q));
+      EXPECT_EQ(c * b, a);
+      EXPECT_EQ(hash_value(c * b), hash_value(a));
+      EXPECT_EQ(c + c, ratio(2 * p, q));
+      EXPECT_EQ(c.is_integer(), p % q == 0);
+      EXPECT_EQ(c.numerator() / c.denominator(), c);
+      EXPECT_EQ(c<Rational(1), q> 0 ? p < q : p > q);
+    }
 }
 
 TEST(Rational, IsAField) {
@@ -94,7 +130,7 @@ TEST(Rational, Questions) {
   EXPECT_TRUE(ratio(4, 2).is_integer());
   EXPECT_EQ(Rational(-7).to_int(), -7);
   EXPECT_FALSE(ratio(1, 2).to_int());
-  EXPECT_FALSE(Rational(Integer(1) << 64, 1).to_int());
+  EXPECT_FALSE(ratio(Integer(1) << 64, 1).to_int());
   EXPECT_EQ(Rational(std::numeric_limits<std::int64_t>::min()).to_int(),
             std::numeric_limits<std::int64_t>::min());
   EXPECT_EQ(abs(ratio(-2, 3)), ratio(2, 3));
@@ -205,7 +241,7 @@ TEST(Rational, DoublesSurviveTheRoundTrip) {
 TEST(Rational, ExactlyIsTheBinaryValue) {
   EXPECT_EQ(Rational::exactly(0.5), ratio(1, 2));
   EXPECT_NE(Rational::exactly(0.1), ratio(1, 10));
-  EXPECT_EQ(Rational::exactly(0.1), Rational(Integer(3602879701896397), Integer(1) << 55));
+  EXPECT_EQ(Rational::exactly(0.1), ratio(Integer(3602879701896397), Integer(1) << 55));
 }
 
 // strtod of the same digits rounds correctly, also at the ends of the range.
@@ -223,23 +259,23 @@ TEST(Rational, DecimalsRoundLikeStrtod) {
 
 TEST(Rational, TiesGoToEven) {
   const Integer one = 1;
-  const Rational half_way(Integer((one << 53) + 1), one << 53);  // 1 + 2^-53
+  const Rational half_way = ratio(Integer((one << 53) + 1), one << 53);  // 1 + 2^-53
   EXPECT_EQ(half_way.to_double(), 1.0);
-  EXPECT_EQ(Rational(Integer((one << 53) + 3), one << 53).to_double(), 1 + 0x1p-51);
-  EXPECT_EQ((half_way + Rational(one, one << 300)).to_double(), 1 + 0x1p-52);
-  EXPECT_EQ((half_way - Rational(one, one << 300)).to_double(), 1.0);
+  EXPECT_EQ(ratio(Integer((one << 53) + 3), one << 53).to_double(), 1 + 0x1p-51);
+  EXPECT_EQ((half_way + ratio(one, one << 300)).to_double(), 1 + 0x1p-52);
+  EXPECT_EQ((half_way - ratio(one, one << 300)).to_double(), 1.0);
 }
 
 TEST(Rational, SubnormalsAreRoundedOnce) {
   const Integer one = 1;
-  EXPECT_EQ(Rational(one, one << 1074).to_double(), 0x1p-1074);
-  EXPECT_EQ(Rational(one, one << 1075).to_double(), 0.0);  // half of the smallest: to even
-  EXPECT_EQ(Rational(Integer(3), one << 1075).to_double(), 0x1p-1073);
-  EXPECT_EQ((Rational(one, one << 1075) + Rational(one, one << 2000)).to_double(), 0x1p-1074);
+  EXPECT_EQ(ratio(one, one << 1074).to_double(), 0x1p-1074);
+  EXPECT_EQ(ratio(one, one << 1075).to_double(), 0.0);  // half of the smallest: to even
+  EXPECT_EQ(ratio(Integer(3), one << 1075).to_double(), 0x1p-1073);
+  EXPECT_EQ((ratio(one, one << 1075) + ratio(one, one << 2000)).to_double(), 0x1p-1074);
   // 2^-1022 (1 - 2^-54) rounds up to the smallest normal number.
-  EXPECT_EQ(Rational(Integer((one << 54) - 1), one << 1076).to_double(), 0x1p-1022);
+  EXPECT_EQ(ratio(Integer((one << 54) - 1), one << 1076).to_double(), 0x1p-1022);
   // Rounding to 53 bits first would make a tie of this one.
-  const Rational tricky(Integer((one << 55) + (one << 2) - 1), one << (1074 + 3 + 50));
+  const Rational tricky = ratio(Integer((one << 55) + (one << 2) - 1), one << (1074 + 3 + 50));
   const std::string digits = "5.0e-324";
   EXPECT_EQ(Rational::from_decimal(digits)->to_double(), std::strtod(digits.c_str(), nullptr));
   EXPECT_GE(tricky.to_double(), 0);
@@ -247,13 +283,13 @@ TEST(Rational, SubnormalsAreRoundedOnce) {
 
 TEST(Rational, BeyondTheRangeIsInfinite) {
   const Integer one = 1;
-  EXPECT_EQ(Rational(one << 1024, 1).to_double(), HUGE_VAL);
-  EXPECT_EQ(Rational(-(one << 2000), 1).to_double(), -HUGE_VAL);
-  EXPECT_EQ(Rational(one, one << 2000).to_double(), 0.0);
+  EXPECT_EQ(ratio(one << 1024, 1).to_double(), HUGE_VAL);
+  EXPECT_EQ(ratio(-(one << 2000), 1).to_double(), -HUGE_VAL);
+  EXPECT_EQ(ratio(one, one << 2000).to_double(), 0.0);
   const Integer largest = (one << 1024) - (one << 971);
-  EXPECT_EQ(Rational(largest, 1).to_double(), std::numeric_limits<double>::max());
-  EXPECT_EQ(Rational(largest + (one << 969), 1).to_double(), std::numeric_limits<double>::max());
-  EXPECT_EQ(Rational(largest + (one << 970), 1).to_double(), HUGE_VAL);  // a tie, to even
+  EXPECT_EQ(ratio(largest, 1).to_double(), std::numeric_limits<double>::max());
+  EXPECT_EQ(ratio(largest + (one << 969), 1).to_double(), std::numeric_limits<double>::max());
+  EXPECT_EQ(ratio(largest + (one << 970), 1).to_double(), HUGE_VAL);  // a tie, to even
 }
 
 }  // namespace
