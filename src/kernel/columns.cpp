@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <functional>
 #include <mercer/error.hpp>
+#include <ranges>
 
 #include "base/text.hpp"
 
@@ -72,7 +73,7 @@ std::vector<Range> merged(std::vector<Range> ranges) {
 
 }  // namespace
 
-Columns Columns::at(std::vector<Range> indices) {
+Columns Columns::at(const std::vector<Range>& indices) {
   Columns result;
   std::vector<Range> ascending = indices;
   std::ranges::sort(ascending);
@@ -234,7 +235,7 @@ Columns Columns::resolve(std::span<const std::string> names) const {
   std::vector<Range> ranges;
   ranges.reserve(current.size());
   for (const auto i : current) ranges.push_back({i, i});
-  return at(std::move(ranges));
+  return at(ranges);
 }
 
 std::vector<Range> Columns::ranges(std::uint32_t dimension) const {
@@ -244,7 +245,7 @@ std::vector<Range> Columns::ranges(std::uint32_t dimension) const {
 
 std::string Columns::kernel_suffix() const {
   std::string result;
-  for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) result += algebra::text(*step);
+  for (const auto& step : std::ranges::reverse_view(steps_)) result += algebra::text(step);
   return result;
 }
 

@@ -32,7 +32,7 @@ class Columns {
   };
 
   Columns() = default;  // all of them
-  static Columns at(std::vector<Range> indices);
+  static Columns at(const std::vector<Range>& indices);
   static Columns named(std::vector<std::string> names);
 
   [[nodiscard]] bool all() const { return steps_.empty(); }

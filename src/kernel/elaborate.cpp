@@ -1,6 +1,7 @@
 #include "kernel/elaborate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <mercer/error.hpp>
 
@@ -24,13 +25,13 @@ struct Value {
   Columns columns;
 };
 
-constexpr std::string_view one_argument_functions[] = {"exp",  "log",  "cos",  "sin", "cosh",
-                                                       "sinh", "tanh", "asin", "abs"};
+constexpr std::array<std::string_view, 9> one_argument_functions = {
+    "exp", "log", "cos", "sin", "cosh", "sinh", "tanh", "asin", "abs"};
 
 std::optional<Function> function_named(std::string_view name) {
   const auto found = std::ranges::find(one_argument_functions, name);
-  if (found == std::end(one_argument_functions)) return std::nullopt;
-  return static_cast<Function>(found - std::begin(one_argument_functions));
+  if (found == one_argument_functions.end()) return std::nullopt;
+  return static_cast<Function>(found - one_argument_functions.begin());
 }
 
 // The index of x3, x_3 or z3; 0 where the name is not of that form.
@@ -101,7 +102,7 @@ class Elaborator {
         return call(s);
       case Kind::text:
         fail(s, "a text in quotes outside of a selection of columns",
-             "user(\"name\") or k[\"column\"]");
+             R"(user("name") or k["column"])");
       case Kind::open:
         fail(s, "an open parameter outside of a named kernel", "a number");
       case Kind::sum:
@@ -198,7 +199,7 @@ class Elaborator {
     for (std::size_t i = 0; i < values.size(); ++i)
       terms.push_back(
           {s.inverse[i] ? -1 : 1, vectors ? values[i].expr : as_number(values[i], s.args[i])});
-    Expr total = algebra::sum(std::move(terms));
+    Expr total = algebra::sum(terms);
     return vectors ? Value{true, total, values[0].columns} : scalar(total);
   }
 
@@ -222,10 +223,10 @@ class Elaborator {
         vector.reset();
       }
     }
-    if (!vector) return scalar(multiply(std::move(numbers)));
+    if (!vector) return scalar(multiply(numbers));
     for (auto& e : numbers) e = shift_out(e);
     numbers.push_back(vector->expr);
-    return {true, multiply(std::move(numbers)), vector->columns};
+    return {true, multiply(numbers), vector->columns};
   }
 
   Expr dot(const Syntax& left, const Syntax& right) {
@@ -331,8 +332,8 @@ class Elaborator {
     std::vector<Expr> args;
     for (std::size_t i = 0; i < values.size(); ++i)
       args.push_back(of_points ? values[i].expr : as_number(values[i], s.args[i]));
-    if (of_points) return scalar(sum_over(values[0].columns, minimum(std::move(args))));
-    return scalar(s.text == "min" ? minimum(std::move(args)) : maximum(std::move(args)));
+    if (of_points) return scalar(sum_over(values[0].columns, minimum(args)));
+    return scalar(s.text == "min" ? minimum(args) : maximum(args));
   }
 
   static bool is_whole_point(const Syntax& s) {

@@ -145,21 +145,21 @@ struct Term {
   Rational coefficient;
   Expr expr;
 };
-Expr sum(std::vector<Term> terms, Rational constant = {});
+Expr sum(const std::vector<Term>& terms, Rational constant = {});
 Expr add(const Expr& a, const Expr& b);
 Expr subtract(const Expr& a, const Expr& b);
 Expr scale(const Rational& c, const Expr& e);
-Expr multiply(std::vector<Expr> factors);
+Expr multiply(const std::vector<Expr>& factors);
 Expr multiply(const Expr& a, const Expr& b);
 Expr divide(const Expr& a, const Expr& b);
-Expr power(const Expr& base, const Rational& exponent);
+Expr power(const Expr& base, const Rational& r);
 Expr power(const Expr& base, const Expr& exponent);
 Expr sqrt(const Expr& e);
 
 // Functions.
 Expr apply_function(Function fn, const Expr& e);
-Expr minimum(std::vector<Expr> args);
-Expr maximum(std::vector<Expr> args);
+Expr minimum(const std::vector<Expr>& args);
+Expr maximum(const std::vector<Expr>& args);
 Expr matern(const Rational& nu, const Expr& squared_argument);
 Expr chi(const Expr& a, const Expr& b);
 Expr normalize(const Expr& k);

@@ -95,7 +95,7 @@ struct Size {
 const Size infinite{Kind::infinite, {}};
 const Size unknown{};
 
-Size exactly_(Count c) { return {Kind::exactly, std::move(c)}; }
+Size precisely(Count c) { return {Kind::exactly, std::move(c)}; }
 Size at_most(std::optional<Count> c) { return c ? Size{Kind::at_most, std::move(*c)} : unknown; }
 
 bool mixed(const Expr& e) { return e->uses_x && e->uses_z; }
@@ -144,7 +144,7 @@ class Finder {
   explicit Finder(std::optional<std::uint32_t> dimension) : dimension_(dimension) {}
 
   Size run(const Expr& e) const {
-    if (is_number(e, 0)) return exactly_(Count::of(0));
+    if (is_number(e, 0)) return precisely(Count::of(0));
     if (!mixed(e)) return {is_nonzero(e) ? Kind::exactly : Kind::at_most, Count::of(1)};
     if (const auto series = dot_series(e)) return of_series(*series);
     switch (e->op) {
@@ -197,7 +197,7 @@ class Finder {
     const std::uint64_t degree = present.empty() ? 0 : present.back();
     if (present.size() == degree + 1) {  // all powers: C(d+p, p)
       const auto all = choose(*d, static_cast<std::int64_t>(degree), degree);
-      return all ? exactly_(*all) : unknown;
+      return all ? precisely(*all) : unknown;
     }
     Count total = Count::of(0);
     for (const auto k : present) {
@@ -205,7 +205,7 @@ class Finder {
       if (!one) return unknown;
       total = total + *one;
     }
-    return exactly_(total);
+    return precisely(total);
   }
 
   [[nodiscard]] std::optional<Count> columns_of(const DotSeries& series) const {
@@ -268,7 +268,7 @@ class Finder {
         return std::nullopt;
       }
     }
-    return written_out(algebra::sum(std::move(exponents)));
+    return written_out(algebra::sum(exponents));
   }
 
   // Σ q_i exp(p_i) with polynomials p_i that differ by more than a constant: such functions of x,
@@ -330,7 +330,7 @@ class Finder {
   [[nodiscard]] Size product(const Node& n) const {
     std::vector<Expr> stripped;
     for (const auto& e : n.args) stripped.push_back(without_norms(e));
-    if (!std::ranges::equal(stripped, n.args)) return run(multiply(std::move(stripped)));
+    if (!std::ranges::equal(stripped, n.args)) return run(multiply(stripped));
     std::vector<Expr> both;
     bool others_nonzero = true;
     for (const auto& e : n.args) {
@@ -341,7 +341,7 @@ class Finder {
       }
     }
     if (both.size() < 2) {
-      Size s = both.empty() ? exactly_(Count::of(1)) : run(both[0]);
+      Size s = both.empty() ? precisely(Count::of(1)) : run(both[0]);
       if (others_nonzero) return s;
       if (s.kind == Kind::exactly) s.kind = Kind::at_most;
       return s.kind == Kind::infinite ? unknown : s;
@@ -401,7 +401,7 @@ class Finder {
     if (terms.empty()) {  // of f(x) + g(z)
       switch (e->fn) {
         case Function::exp:
-          return exactly_(Count::of(1));
+          return precisely(Count::of(1));
         case Function::cos:
         case Function::sin:
         case Function::cosh:
@@ -457,7 +457,7 @@ class Finder {
       const Expr of_numbers =
           substitute_bound(body, [](Side side) { return coordinate(side, {}, 1); });
       if (const auto p = expand_polynomial(of_numbers, 1, 2000))
-        if (const auto r = rank(*p)) return exactly_(Count::of(*r));
+        if (const auto r = rank(*p)) return precisely(Count::of(*r));
     }
     return run(body);
   }
@@ -476,7 +476,7 @@ class Finder {
     switch (n.op) {
       case Op::sum_over:
         // f(x_i) g(z_i) for different i are independent.
-        return one && body.kind == Kind::exactly ? exactly_(*d) : at_most(*d * body.count);
+        return one && body.kind == Kind::exactly ? precisely(*d) : at_most(*d * body.count);
       case Op::product_over: {
         const auto total = raise(body.count, *d);  // functions of separate variables
         return total ? Size{body.kind, *total} : unknown;
@@ -484,7 +484,7 @@ class Finder {
       default: {
         const auto sets = choose(*d, 0, n.degree);
         if (!sets) return unknown;
-        if (one && body.kind == Kind::exactly) return exactly_(*sets);
+        if (one && body.kind == Kind::exactly) return precisely(*sets);
         const auto each = raise(body.count, Count::of(n.degree));
         return each ? at_most(*sets * *each) : unknown;
       }
@@ -504,7 +504,7 @@ Properties::FeatureSpace feature_space_of(const Expr& e, std::optional<std::uint
     const std::uint32_t d = dimension.value_or(e->least_dimension);
     if (dimension || !depends_on_dimension(e)) {
       if (const auto p = expand_polynomial(e, e->as_number ? 1 : d, 4'000))
-        if (const auto r = rank(*p)) size = exactly_(Count::of(*r));
+        if (const auto r = rank(*p)) size = precisely(Count::of(*r));
     }
   }
   return {size.kind, size.count.text};

@@ -1,6 +1,7 @@
 #include "kernel/interval.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 namespace mercer::algebra {
@@ -54,10 +55,10 @@ Interval operator+(const Interval& a, const Interval& b) {
 Interval operator-(const Interval& a) { return {-a.high, -a.low, a.high_open, a.low_open}; }
 
 Interval operator*(const Interval& a, const Interval& b) {
-  const End ends[] = {times({a.low, a.low_open}, {b.low, b.low_open}),
-                      times({a.low, a.low_open}, {b.high, b.high_open}),
-                      times({a.high, a.high_open}, {b.low, b.low_open}),
-                      times({a.high, a.high_open}, {b.high, b.high_open})};
+  const std::array ends = {times({a.low, a.low_open}, {b.low, b.low_open}),
+                           times({a.low, a.low_open}, {b.high, b.high_open}),
+                           times({a.high, a.high_open}, {b.low, b.low_open}),
+                           times({a.high, a.high_open}, {b.high, b.high_open})};
   End low = ends[0];
   End high = ends[0];
   for (const End& e : ends) {

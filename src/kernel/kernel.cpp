@@ -113,7 +113,7 @@ Kernel Kernel::on(std::span<const std::uint32_t> columns) const {
     ranges.push_back({c, c});
   }
   if (ranges.empty()) throw Error("a selection of no columns");
-  return Kernel(algebra::restrict_to(expression_, algebra::Columns::at(std::move(ranges))));
+  return Kernel(algebra::restrict_to(expression_, algebra::Columns::at(ranges)));
 }
 
 Kernel Kernel::on(std::initializer_list<std::uint32_t> columns) const {

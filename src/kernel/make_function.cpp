@@ -31,7 +31,7 @@ Expr absolute(const Expr& e) {
   if (e->op == Op::product) {
     std::vector<Expr> factors;
     for (const auto& arg : e->args) factors.push_back(absolute(arg));
-    return multiply(std::move(factors));
+    return multiply(factors);
   }
   if (e->op == Op::power && is_number(e->args[1]) && e->args[1]->number.is_integer())
     return power(absolute(e->args[0]), e->args[1]->number);
@@ -112,9 +112,9 @@ Expr extremum(Op op, const std::vector<Expr>& given) {
 
 }  // namespace
 
-Expr minimum(std::vector<Expr> args) { return extremum(Op::minimum, args); }
+Expr minimum(const std::vector<Expr>& args) { return extremum(Op::minimum, args); }
 
-Expr maximum(std::vector<Expr> args) { return extremum(Op::maximum, args); }
+Expr maximum(const std::vector<Expr>& args) { return extremum(Op::maximum, args); }
 
 Expr matern(const Rational& nu, const Expr& squared_argument) {
   if (is_number(squared_argument, 0)) return number(1);
@@ -183,10 +183,10 @@ Expr normalize(const Expr& k) {
           e->uses_x && e->uses_z && has_squared_norm(e) && (e->total || e->op == Op::normalize);
       (splits ? apart : together).push_back(splits ? normalize(e) : e);
     }
-    const Expr left = multiply(std::move(together));
+    const Expr left = multiply(together);
     if (!apart.empty() && (is_number(left) || has_squared_norm(left))) {
       if (!is_number(left)) apart.push_back(normalize(left));
-      return multiply(std::move(apart));
+      return multiply(apart);
     }
   }
   Node n;

@@ -87,7 +87,7 @@ class Root {
     std::vector<Expr> factors{number(folded_)};
     for (const auto& [base, exponent] : bases_)
       factors.push_back(node(number(rational(base)), number(exponent)));
-    return irreducible() ? factors[1] : multiply(std::move(factors));
+    return irreducible() ? factors[1] : multiply(factors);
   }
 
  private:
@@ -150,7 +150,7 @@ Expr power_of_product(const Expr& base, const Rational& r) {
   std::vector<Expr> factors;
   if (r.is_integer()) {
     for (const auto& arg : base->args) factors.push_back(power(arg, r));
-    return multiply(std::move(factors));
+    return multiply(factors);
   }
   // A root may be taken of a positive factor by itself, and of one that is >= 0 where the others
   // are too, or where no factor may be 0: (x1^2*x2)^(1/2) is defined at x1 = 0, x2 = -1.
@@ -164,8 +164,8 @@ Expr power_of_product(const Expr& base, const Rational& r) {
     }
   }
   if (factors.empty()) return node(base, number(r));
-  if (!rest.empty()) factors.push_back(power(multiply(std::move(rest)), r));
-  return multiply(std::move(factors));
+  if (!rest.empty()) factors.push_back(power(multiply(rest), r));
+  return multiply(factors);
 }
 
 // (u^s)^r, which is u^(s r), and |u|^(s r) where s is even and r is not whole.

@@ -89,36 +89,36 @@ void take_common_factors(std::vector<Expr>& factors, Rational& coefficient) {
 
 }  // namespace
 
-Expr multiply(std::vector<Expr> given) {
+Expr multiply(const std::vector<Expr>& factors) {
   Rational coefficient = 1;
-  std::vector<Expr> factors;
-  for (const auto& e : given) flatten(e, coefficient, factors);
+  std::vector<Expr> flat;
+  for (const auto& e : factors) flatten(e, coefficient, flat);
 
   // Collecting may leave numbers, multiples or products (2^(1/2) * 2^(1/2) is 2), which are
   // flattened and collected again until nothing changes.
   constexpr int enough = 32;
   for (int round = 0; round < enough; ++round) {
-    take_common_factors(factors, coefficient);
+    take_common_factors(flat, coefficient);
     std::vector<Expr> next;
-    for (const auto& e : collect_powers(factors)) flatten(e, coefficient, next);
-    const bool settled = same(next, factors);
-    factors = std::move(next);
+    for (const auto& e : collect_powers(flat)) flatten(e, coefficient, next);
+    const bool settled = same(next, flat);
+    flat = std::move(next);
     if (settled) break;
   }
-  if (recognise_chi(factors) || recognise_normalized(factors))
-    return scale(coefficient, multiply(std::move(factors)));
+  if (recognise_chi(flat) || recognise_normalized(flat)) return scale(coefficient, multiply(flat));
 
   if (coefficient.is_zero()) {  // only what may be undefined is left: 0*x2/x1 is 0/x1
     std::vector<Expr> parts;
-    for (const auto& e : factors) parts.push_back(undefined_part(e));
-    if (!same(parts, factors)) return scale(0, multiply(std::move(parts)));
+    parts.reserve(flat.size());
+    for (const auto& e : flat) parts.push_back(undefined_part(e));
+    if (!same(parts, flat)) return scale(0, multiply(parts));
   }
-  if (factors.empty()) return number(coefficient);
-  if (factors.size() == 1) return scale(coefficient, factors[0]);
-  std::ranges::sort(factors, [](const Expr& a, const Expr& b) { return compare(a, b) < 0; });
+  if (flat.empty()) return number(coefficient);
+  if (flat.size() == 1) return scale(coefficient, flat[0]);
+  std::ranges::sort(flat, [](const Expr& a, const Expr& b) { return compare(a, b) < 0; });
   Node n;
   n.op = Op::product;
-  n.args = std::move(factors);
+  n.args = std::move(flat);
   return scale(coefficient, finish(std::move(n)));
 }
 
@@ -132,7 +132,7 @@ Expr undefined_part(const Expr& e) {
   if (!passes_on) return e;
   std::vector<Expr> parts;
   for (const auto& arg : e->args) parts.push_back(undefined_part(arg));
-  return split_coefficient(multiply(std::move(parts))).rest;
+  return split_coefficient(multiply(parts)).rest;
 }
 
 Expr multiply(const Expr& a, const Expr& b) { return multiply(std::vector<Expr>{a, b}); }

@@ -43,7 +43,7 @@ Expr sum_over(const Columns& columns, const Expr& body) {
     for (std::size_t i = 0; i < body->args.size(); ++i)
       terms.push_back({body->coefficients[i], sum_over(columns, body->args[i])});
     if (!body->number.is_zero()) terms.push_back({body->number, sum_over(columns, number(1))});
-    return sum(std::move(terms));
+    return sum(terms);
   }
   // What does not depend on the coordinate comes out.
   std::vector<Expr> outside;
@@ -56,8 +56,8 @@ Expr sum_over(const Columns& columns, const Expr& body) {
     }
   }
   if (outside.empty()) return node(Op::sum_over, columns, body);
-  outside.push_back(sum_over(columns, multiply(std::move(inside))));
-  return multiply(std::move(outside));
+  outside.push_back(sum_over(columns, multiply(inside)));
+  return multiply(outside);
 }
 
 Expr product_over(const Columns& columns, const Expr& body) {

@@ -29,7 +29,7 @@ void flatten(const Rational& c, const Expr& e, std::vector<Term>& terms, Rationa
 
 }  // namespace
 
-Expr sum(std::vector<Term> terms, Rational constant) {
+Expr sum(const std::vector<Term>& terms, Rational constant) {
   std::vector<Term> flat;
   for (const auto& [c, e] : terms) flatten(c, e, flat, constant);
   std::ranges::stable_sort(
@@ -53,7 +53,7 @@ Expr sum(std::vector<Term> terms, Rational constant) {
   if (!undefined.empty()) {
     for (std::size_t i = 0; i < n.args.size(); ++i)
       undefined.push_back({n.coefficients[i], n.args[i]});
-    return sum(std::move(undefined), std::move(constant));
+    return sum(undefined, std::move(constant));
   }
   if (n.args.empty()) return number(std::move(constant));
   if (n.args.size() == 1 && constant.is_zero() && n.coefficients[0].is_one()) return n.args[0];

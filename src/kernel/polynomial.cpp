@@ -92,7 +92,7 @@ class Expander {
     return total;
   }
 
-  bool times(Polynomial& p, const std::optional<Polynomial>& q) {
+  bool times(Polynomial& p, const std::optional<Polynomial>& q) const {
     if (!q || p.size() * q->size() > 20 * limit_) return false;
     Polynomial product;
     for (const auto& [a, c] : p)
@@ -174,6 +174,7 @@ std::optional<std::size_t> exact_rank(const Polynomial& p) {
   std::map<Monomial, std::map<Monomial, Rational>> matrix;
   for (const auto& [key, c] : p) matrix[key.first][key.second] = c;
   std::vector<std::map<Monomial, Rational>> rows;
+  rows.reserve(matrix.size());
   for (auto& [m, row] : matrix) rows.push_back(std::move(row));
   std::size_t rank = 0;
   try {

@@ -207,7 +207,7 @@ class Parser {
       fail(text_, span, "columns by name and by number in one selection",
            "one or the other, or two selections in a row");
     try {
-      s.columns = names.empty() ? Columns::at(std::move(ranges)) : Columns::named(std::move(names));
+      s.columns = names.empty() ? Columns::at(ranges) : Columns::named(std::move(names));
     } catch (const ParseError&) {
       throw;
     } catch (const Error& e) {

@@ -12,7 +12,7 @@
 namespace mercer::algebra {
 
 // Bounds on the text: no input can exhaust the stack or the clock.
-inline constexpr std::size_t max_text = 64 * 1024;
+inline constexpr std::size_t max_text = 65'536;
 inline constexpr int max_nesting = 200;
 
 struct Span {

@@ -30,7 +30,7 @@ Expr reduction(const Node& n, const Columns& columns, const Expr& body) {
 Expr with_args(const Node& n, std::vector<Expr> args) {
   switch (n.op) {
     case Op::product:
-      return multiply(std::move(args));
+      return multiply(args);
     case Op::normalize:
       return normalize(args[0]);
     case Op::function:
@@ -38,15 +38,15 @@ Expr with_args(const Node& n, std::vector<Expr> args) {
     case Op::matern:
       return matern(n.number, args[0]);
     case Op::minimum:
-      return minimum(std::move(args));
+      return minimum(args);
     case Op::maximum:
-      return maximum(std::move(args));
+      return maximum(args);
     case Op::chi:
       return chi(args[0], args[1]);
     case Op::sum: {
       std::vector<Term> terms;
       for (std::size_t i = 0; i < args.size(); ++i) terms.push_back({n.coefficients[i], args[i]});
-      return sum(std::move(terms), n.number);
+      return sum(terms, n.number);
     }
     case Op::sum_over:
     case Op::product_over:

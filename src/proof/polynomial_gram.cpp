@@ -63,7 +63,7 @@ std::optional<Expr> times(const Expr& a, const Expr& b) {
   for (const auto& s : left)
     for (const auto& t : right)
       terms.push_back({s.coefficient * t.coefficient, algebra::multiply(s.expr, t.expr)});
-  return algebra::sum(std::move(terms));
+  return algebra::sum(terms);
 }
 
 }  // namespace
@@ -74,7 +74,7 @@ Expr multiplied_out(const Expr& e) {
       std::vector<algebra::Term> terms;
       for (std::size_t i = 0; i < e->args.size(); ++i)
         terms.push_back({e->coefficients[i], multiplied_out(e->args[i])});
-      return algebra::sum(std::move(terms), e->number);
+      return algebra::sum(terms, e->number);
     }
     case Op::product: {
       Expr total = algebra::number(1);

@@ -83,20 +83,20 @@ Sides split_sides(const Expr& e) {
       sides.mixed.push_back(f);  // a constant
     }
   }
-  sides.of_x = algebra::multiply(std::move(of_x));
-  sides.of_z = algebra::multiply(std::move(of_z));
+  sides.of_x = algebra::multiply(of_x);
+  sides.of_z = algebra::multiply(of_z);
   return sides;
 }
 
-bool is_difference(const Expr& given) {
-  Expr e = algebra::split_coefficient(given).rest;  // constant factors do not matter
-  if (e->op == Op::product) {
+bool is_difference(const Expr& e) {
+  Expr core = algebra::split_coefficient(e).rest;  // constant factors do not matter
+  if (core->op == Op::product) {
     std::vector<Expr> others;
-    for (const auto& f : e->args)
+    for (const auto& f : core->args)
       if (!algebra::is_constant(f)) others.push_back(f);
-    e = algebra::multiply(std::move(others));
+    core = algebra::multiply(others);
   }
-  return separate(e) && algebra::equal(algebra::swap_sides(e), algebra::scale(-1, e));
+  return separate(core) && algebra::equal(algebra::swap_sides(core), algebra::scale(-1, core));
 }
 
 }  // namespace mercer::proof

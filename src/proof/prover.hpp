@@ -80,7 +80,7 @@ struct Sides {
   Expr of_z;
   std::vector<Expr> mixed;
 };
-Sides split_sides(const Expr& product);
+Sides split_sides(const Expr& e);
 
 // D where e is f(x) - f(z): it depends on the points separately and changes sign with them.
 bool is_difference(const Expr& e);

@@ -73,7 +73,7 @@ std::pair<Expr, Expr> split_constant(const Expr& e) {
   } else {
     others.push_back(rest);
   }
-  return {multiply(std::move(constants)), multiply(std::move(others))};
+  return {multiply(constants), multiply(others)};
 }
 
 std::vector<std::vector<Expr>> guess_matern(const Expr& e) {

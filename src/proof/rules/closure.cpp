@@ -131,7 +131,7 @@ Found conditional_sum(Prover& prover, const Expr& e) {
     if (!premise) return std::nullopt;
     premises.push_back(std::move(*premise));
   }
-  const Expr f = algebra::sum(std::move(separate));
+  const Expr f = algebra::sum(separate);
   if (!equal(swap_sides(f), f)) return std::nullopt;
   return conclude("sum, conditionally", e, Claim::conditional,
                   is_number(f) ? "" : "f(x) + f(z) = " + formula(f), std::move(premises));

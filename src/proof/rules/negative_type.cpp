@@ -165,7 +165,7 @@ Found closed_matern(Prover& prover, const Expr& e) {
       for (const auto& f : e->args)
         if (f != exponential && f != factor) others.push_back(f);
       if (!others.empty()) {
-        auto rest = prover.prove(algebra::multiply(std::move(others)), Claim::kernel);
+        auto rest = prover.prove(algebra::multiply(others), Claim::kernel);
         if (!rest) return std::nullopt;
         premises.push_back(std::move(*rest));
       }

@@ -117,7 +117,7 @@ std::optional<std::pair<Expr, Expr>> factored(const Expr& e) {
     if (equal(entry.of_z, first.of_z)) u.push_back({entry.c / first.c, entry.of_x});
     if (equal(entry.of_x, first.of_x)) v.push_back({entry.c, entry.of_z});
   }
-  return std::pair{algebra::sum(std::move(u)), algebra::sum(std::move(v))};
+  return std::pair{algebra::sum(u), algebra::sum(v)};
 }
 
 Expr with_coordinates(const Expr& e, const Expr& replacement) {
@@ -167,7 +167,7 @@ Found root_of_product(Prover& prover, const Expr& e) {
     if (!prover.nonnegative(f)) return std::nullopt;
     factors.push_back(algebra::power(f, e->args[1]->number));
   }
-  const Expr split = algebra::multiply(std::move(factors));
+  const Expr split = algebra::multiply(factors);
   if (equal(split, e)) return std::nullopt;
   auto premise = prover.prove(split, Claim::kernel);
   if (!premise) return std::nullopt;

@@ -33,8 +33,8 @@ Found joined_exponentials(Prover& prover, const Expr& e) {
     }
   }
   if (exponents.size() < 2) return std::nullopt;
-  others.push_back(algebra::apply_function(Function::exp, algebra::sum(std::move(exponents))));
-  auto premise = prover.prove(algebra::multiply(std::move(others)), Claim::kernel);
+  others.push_back(algebra::apply_function(Function::exp, algebra::sum(exponents)));
+  auto premise = prover.prove(algebra::multiply(others), Claim::kernel);
   if (!premise) return std::nullopt;
   return conclude("joined exponentials", e, Claim::kernel, "", {std::move(*premise)});
 }
