@@ -27,12 +27,25 @@ struct ProofOptions {
   double timeout = 10;                     // seconds; then the answer is unknown
 };
 
+// An expression, in the kernel language and for TeX.
+struct Formula {
+  std::string text;
+  std::string latex;
+};
+
+// What a step uses beside its premises: the factor f(x), the weight c1…
+struct Given {
+  std::string name;
+  Formula value;
+};
+
 // One step: the rule, what it concludes, and the steps that it rests on.
 struct Derivation {
-  std::string rule;     // name in rules()
-  std::string subject;  // the expression that it is about
-  std::string claim;    // "is a kernel", "is conditionally positive definite", …
-  std::string note;     // what the rule used: the factor f, the matrix…
+  std::string rule;   // name in rules()
+  Formula subject;    // the expression that it is about
+  std::string claim;  // "is a kernel", "is conditionally positive definite", …
+  std::string note;   // in words
+  std::vector<Given> with;
   std::vector<Derivation> premises;
 };
 

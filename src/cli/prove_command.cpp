@@ -47,12 +47,20 @@ ExitCode code_of(Verdict::Kind kind) {
 
 // ---- for people
 
+// What a step uses, in a line: ": f(x) = x1; 3 monomials".
+std::string used(const Derivation& step) {
+  std::string text;
+  const auto append = [&](const std::string& part) { text += (text.empty() ? ": " : ", ") + part; };
+  for (const auto& p : step.with) append(p.name + " = " + p.value.text);
+  if (!step.note.empty()) append(step.note);
+  return text;
+}
+
 void draw(const Derivation& step, const std::string& first, const std::string& rest,
           std::string& out) {
-  out +=
-      first + step.subject + (step.claim == "is a kernel" ? "" : "  (" + step.claim + ")") + "\n";
-  out += rest + (step.premises.empty() ? "   " : "│  ") + "by " + step.rule +
-         (step.note.empty() ? "" : ": " + step.note) + "\n";
+  out += first + step.subject.text + (step.claim == "is a kernel" ? "" : "  (" + step.claim + ")") +
+         "\n";
+  out += rest + (step.premises.empty() ? "   " : "│  ") + "by " + step.rule + used(step) + "\n";
   for (std::size_t i = 0; i < step.premises.size(); ++i) {
     const bool last = i + 1 == step.premises.size();
     draw(step.premises[i], rest + (last ? "└─ " : "├─ "), rest + (last ? "   " : "│  "), out);
@@ -126,7 +134,9 @@ std::string show(const Verdict& v, const Kernel& k, const Options& options) {
 // ---- for programs
 
 Json to_json(const Derivation& d) {
-  Json json{{"rule", d.rule}, {"subject", d.subject}, {"claim", d.claim}};
+  Json json{{"rule", d.rule}, {"subject", d.subject.text}, {"claim", d.claim}};
+  json["with"] = Json::object();
+  for (const auto& p : d.with) json["with"][p.name] = p.value.text;
   if (!d.note.empty()) json["note"] = d.note;
   json["premises"] = Json::array();
   for (const auto& p : d.premises) json["premises"].push_back(to_json(p));

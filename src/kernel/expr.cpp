@@ -164,6 +164,8 @@ Expr finish(Node n) {
     throw Error("the expression is nested too deeply (more than " + std::to_string(max_depth) +
                 " levels)");
   if (binds(n.op)) n.free_levels >>= 1U;
+  // normalize(f(x)) divides by the roots of f(x) and f(z).
+  if (n.op == Op::normalize) n.uses_x = n.uses_z = n.uses_x || n.uses_z;
   n.least_dimension = std::max(n.least_dimension, n.columns.least_dimension());
   n.has_names = n.has_names || n.columns.has_names();
   n.value = n.number.to_double();

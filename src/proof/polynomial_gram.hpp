@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <mercer/domain.hpp>
 #include <optional>
 #include <vector>
 
@@ -19,10 +20,12 @@ struct PolynomialGram {
   Matrix G;
 };
 
-// In the dimension given, or in the least one where the expression does not depend on it. nullopt
-// where it is not a polynomial, not symmetric, or too large.
-std::optional<PolynomialGram> polynomial_gram(const Expr& e,
-                                              std::optional<std::uint32_t> dimension);
+// In the dimension given, or in the least one where the expression does not depend on it, with
+// monomials that are independent on the domain: on the sphere x_d² is 1 - x_1² - …, on a finite set
+// a high power is a combination of lower ones. Then k is a kernel exactly if G is positive
+// semidefinite. nullopt where it is not a polynomial, not symmetric, or too large.
+std::optional<PolynomialGram> polynomial_gram(const Expr& e, std::optional<std::uint32_t> dimension,
+                                              const Domain& domain);
 
 // The coefficients of a polynomial in x·z over all coordinates.
 std::optional<std::map<std::uint64_t, Rational>> dot_coefficients(const Expr& e);

@@ -1,9 +1,11 @@
 #include <mercer/error.hpp>
 #include <mercer/proof.hpp>
+#include <stdexcept>
 
 #include "kernel/defined.hpp"
 #include "kernel/evaluate.hpp"
 #include "kernel/form.hpp"
+#include "kernel/latex.hpp"
 #include "kernel/print.hpp"
 #include "kernel/transform.hpp"
 #include "proof/candidates.hpp"
@@ -89,6 +91,11 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     proof::Prover prover(options.domain, e->as_number ? std::uint32_t{1} : options.dimension,
                          deadline);
     if (auto d = prover.prove(e, proof::Claim::kernel)) {
+      // A derivation that a Gram matrix contradicts would be a fault in a rule.
+      for (auto& r : refuters)
+        if (r.glance())
+          throw std::logic_error("the proof that " + k.text() +
+                                 " is a kernel is contradicted by a witness; please report this");
       verdict.kind = Verdict::Kind::kernel;
       verdict.derivation = std::move(d);
       return verdict;
@@ -98,10 +105,11 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     if (in.size() == 1 && refuters[0].whole_gram_semidefinite() == true) {
       verdict.kind = Verdict::Kind::kernel;
       verdict.derivation = Derivation{"finite domain",
-                                      k.formula(),
+                                      {k.formula(), algebra::latex(e)},
                                       "is a kernel",
                                       "the Gram matrix of all points is positive semidefinite, by "
                                       "exact elimination",
+                                      {},
                                       {}};
       return verdict;
     }

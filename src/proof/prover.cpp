@@ -4,8 +4,10 @@
 #include <mercer/error.hpp>
 
 #include "kernel/defined.hpp"
+#include "kernel/latex.hpp"
 #include "kernel/print.hpp"
 #include "kernel/transform.hpp"
+#include "proof/rule_files.hpp"
 
 namespace mercer::proof {
 
@@ -20,13 +22,13 @@ bool separate(const Expr& e) {
 
 }  // namespace
 
-std::optional<Derivation> Prover::prove(const Expr& e, Claim claim) {
+Found Prover::prove(const Expr& e, Claim claim) {
   if (late() || depth_ > deepest || e->has_opaque || e->has_open) return std::nullopt;
   const auto key = std::pair{e, claim};
   if (const auto found = known_.find(key); found != known_.end()) return found->second;
   known_[key] = std::nullopt;  // a goal does not rest on itself
   ++depth_;
-  std::optional<Derivation> result;
+  Found result;
   for (const auto& entry : rule_table()) {
     if (entry.claim != claim) continue;
     try {
@@ -50,22 +52,66 @@ bool Prover::nonnegative(const Expr& e) const { return e->nonnegative || range(e
 
 bool Prover::positive(const Expr& e) const { return e->positive || range(e).positive(); }
 
-Derivation conclude(const char* rule, const Expr& e, Claim claim, std::string note,
-                    std::vector<Derivation> premises) {
-  return {rule, print(e, algebra::Naming::formulas),
-          claim == Claim::kernel ? "is a kernel" : "is conditionally positive definite",
-          std::move(note), std::move(premises)};
+Found Prover::same(const char* rule, const Expr& e, const Expr& other, Claim claim) {
+  if (algebra::equal(other, e)) return std::nullopt;
+  auto premise = prove(other, claim);
+  if (!premise) return std::nullopt;
+  return conclude(rule, e, claim, {}, {std::move(*premise)});
 }
 
-const std::vector<RuleEntry>& rule_table() {
-  static const std::vector<RuleEntry> table = [] {
-    std::vector<RuleEntry> all;
-    for (auto family : {closure_rules(), series_rules(), order_rules(), negative_type_rules(),
-                        polynomial_rules()})
-      all.insert(all.end(), family.begin(), family.end());
+namespace {
+
+Formula formula(const Expr& e) {
+  return {algebra::print(e, algebra::Naming::formulas), algebra::latex(e)};
+}
+
+std::string text_of(Claim claim) {
+  switch (claim) {
+    case Claim::kernel:
+      return "is a kernel";
+    case Claim::conditional:
+      return "is conditionally positive definite";
+    case Claim::divisible:
+      break;
+  }
+  return "is infinitely divisible";
+}
+
+}  // namespace
+
+Given given(std::string name, const Expr& value) { return {std::move(name), formula(value)}; }
+
+Given given(std::string name, const Rational& value) {
+  return given(std::move(name), algebra::number(value));
+}
+
+Derivation conclude(const char* rule, const Expr& e, Claim claim, Details details,
+                    std::vector<Derivation> premises) {
+  return {rule,
+          formula(e),
+          text_of(claim),
+          std::move(details.note),
+          std::move(details.with),
+          std::move(premises)};
+}
+
+const Rules& rule_table() {
+  static const Rules table = [] {
+    Rules all = rules_of_all_files();
+    std::ranges::stable_sort(all, {}, &RuleEntry::order);
     return all;
   }();
   return table;
+}
+
+bool contains_normalize(const Expr& e) {
+  return e->op == Op::normalize || std::ranges::any_of(e->args, contains_normalize);
+}
+
+std::optional<Expr> negated(const Expr& e) {
+  const auto [c, rest] = algebra::split_coefficient(e);
+  if (c.sign() >= 0 || algebra::is_number(rest)) return std::nullopt;
+  return rest;
 }
 
 Sides split_sides(const Expr& e) {
@@ -107,8 +153,9 @@ const std::vector<Rule>& rules() {
   static const std::vector<Rule> all = [] {
     std::vector<Rule> result;
     for (const auto& entry : proof::rule_table())
-      if (std::ranges::none_of(result, [&](const Rule& r) { return r.name == entry.rule.name; }))
-        result.push_back(entry.rule);
+      for (const auto& rule : entry.cites)
+        if (std::ranges::none_of(result, [&](const Rule& r) { return r.name == rule.name; }))
+          result.push_back(rule);
     return result;
   }();
   return all;

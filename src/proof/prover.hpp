@@ -24,7 +24,10 @@ using algebra::Op;
 enum class Claim {
   kernel,       // symmetric, Σ a_i a_j k(x_i,x_j) >= 0
   conditional,  // the same for all a with Σ a_i = 0: conditionally positive definite
+  divisible,    // k > 0, and k^t is a kernel for every t > 0: infinitely divisible
 };
+
+using Found = std::optional<Derivation>;
 
 class Prover {
  public:
@@ -33,7 +36,9 @@ class Prover {
   Prover(Domain domain, std::optional<std::uint32_t> dimension, Clock::time_point deadline)
       : domain_(std::move(domain)), dimension_(dimension), deadline_(deadline) {}
 
-  std::optional<Derivation> prove(const Expr& e, Claim claim);
+  Found prove(const Expr& e, Claim claim);
+  // The same function written in another way; none where `other` is e itself.
+  Found same(const char* rule, const Expr& e, const Expr& other, Claim claim);
 
   [[nodiscard]] const Domain& domain() const { return domain_; }
   [[nodiscard]] std::optional<std::uint32_t> dimension() const { return dimension_; }
@@ -53,26 +58,39 @@ class Prover {
       return c != 0 ? c < 0 : a.second < b.second;
     }
   };
-  std::map<std::pair<Expr, Claim>, std::optional<Derivation>, Less> known_;
+  std::map<std::pair<Expr, Claim>, Found, Less> known_;
 };
 
-// A step that rests on others; nullopt as soon as one of them is missing.
-Derivation conclude(const char* rule, const Expr& e, Claim claim, std::string note = {},
+// What a step says beside its subject: in words, and as data for whoever checks it.
+struct Details {
+  std::string note = {};
+  std::vector<Given> with = {};
+};
+Given given(std::string name, const Expr& value);
+Given given(std::string name, const Rational& value);
+
+Derivation conclude(const char* rule, const Expr& e, Claim claim, Details details = {},
                     std::vector<Derivation> premises = {});
 
+// One way to a claim. Cheap ones have a low order and are tried first.
 struct RuleEntry {
-  Rule rule;
+  int order;
   Claim claim;
-  std::optional<Derivation> (*apply)(Prover& prover, const Expr& e);
+  Found (*apply)(Prover& prover, const Expr& e);
+  std::vector<Rule> cites;  // the names that its steps may bear; none where listed elsewhere
 };
-const std::vector<RuleEntry>& rule_table();
+using Rules = std::vector<RuleEntry>;
 
-// The families of rules; one file each.
-std::vector<RuleEntry> closure_rules();
-std::vector<RuleEntry> series_rules();
-std::vector<RuleEntry> negative_type_rules();
-std::vector<RuleEntry> order_rules();
-std::vector<RuleEntry> polynomial_rules();
+// Those of all files in rules/, by order. A file `rules/some_name.cpp` defines `rule_some_name()`,
+// and is part of the table by being there.
+const Rules& rule_table();
+
+// normalize(k) looks at k(x,x) and k(z,z) as well: putting something in the place of z inside of it
+// is not what happens to its value.
+bool contains_normalize(const Expr& e);
+
+// u where e is -c*u with c > 0.
+std::optional<Expr> negated(const Expr& e);
 
 // f(x) and g(z) and the rest of a product.
 struct Sides {

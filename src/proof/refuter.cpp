@@ -120,6 +120,15 @@ std::optional<Witness> Refuter::asymmetry() {
   return std::nullopt;
 }
 
+std::optional<Witness> Refuter::glance() {
+  const auto simple = simple_points(domain_, d_, 14);
+  for (const std::size_t n : {2UL, 5UL, 14UL}) {
+    const auto few = static_cast<std::ptrdiff_t>(std::min(n, simple.size()));
+    if (auto w = by_eigenvalue({simple.begin(), simple.begin() + few})) return w;
+  }
+  return std::nullopt;
+}
+
 std::optional<Witness> Refuter::quick() {
   const auto points = simple_points(domain_, d_, d_ == 1 ? 40 : 60);
   for (const auto& p : points) {
@@ -168,7 +177,7 @@ std::optional<Witness> Refuter::quick() {
 }
 
 std::optional<Witness> Refuter::polynomial() {
-  const auto gram = polynomial_gram(e_, d_);
+  const auto gram = polynomial_gram(e_, d_, domain_);
   if (!gram) return std::nullopt;
   const auto answer = definiteness(gram->G);
   if (!answer || answer->semidefinite) return std::nullopt;

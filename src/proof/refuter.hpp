@@ -23,6 +23,8 @@ class Refuter {
 
   // Two points with k(x,z) != k(z,x).
   std::optional<Witness> asymmetry();
+  // A few sets of simple points, in milliseconds.
+  std::optional<Witness> glance();
   // One or two simple points; finite differences at small steps.
   std::optional<Witness> quick();
   // The matrix of coefficients of a polynomial has a negative direction.

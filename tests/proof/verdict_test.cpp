@@ -49,6 +49,17 @@ TEST_P(NotKernels, AreRefuted) {
   EXPECT_FALSE(v.derivation.has_value());
 }
 
+// normalize(k) looks at k(x,x) and k(z,z): z = 0 inside of it is not its value at z = 0, and
+// normalize(f(x)) is not a function of x alone.
+INSTANTIATE_TEST_SUITE_P(
+    NormalizeBinds, NotKernels,
+    testing::Values(Statement{"normalize(1+x*z) - 1", "R", 1},
+                    Statement{"normalize(poly(3)) - 0.1", "R", 0},
+                    Statement{"-log(2-normalize(1+x.z))", "R", 0},
+                    Statement{"(1+normalize(x^2+1))*(1+normalize(z^2+1))", "R", 1},
+                    Statement{"exp(-(normalize(x^2+1)+normalize(z^2+1)))", "R", 1},
+                    Statement{"cos(normalize(x^2+1)-normalize(z^2+1))", "R", 1}));
+
 INSTANTIATE_TEST_SUITE_P(
     Proof, Kernels,
     testing::Values(
