@@ -143,8 +143,11 @@ class Ranges {
         return rising(safe, [](double v) { return std::log(v); });
       }
       case Function::cos:
+        return wave(
+            a, [](double v) { return std::cos(v); }, 0);
       case Function::sin:
-        return {-1, 1, false, false};
+        return wave(
+            a, [](double v) { return std::sin(v); }, 0.5);
       case Function::cosh:
         return rising(magnitude(a), [](double v) { return std::cosh(v); });
       case Function::sinh:
@@ -157,10 +160,30 @@ class Ranges {
         // A normalized kernel lies in [-1,1] by Cauchy-Schwarz.
         if (a.low < -1) require(false, arg, ">= -1");
         if (a.high > 1) require(false, arg, "<= 1");
-        return {-1.58, 1.58, false, false};
+        const Interval safe{std::max(a.low, -1.0), std::min(a.high, 1.0), false, false};
+        return rising(safe, [](double v) { return std::asin(v); });
       }
     }
     return {};
+  }
+
+  // cos or sin: 1 at top + 2k half turns, -1 half a turn further. An end close to one of these
+  // counts as beyond it.
+  static Interval wave(const Interval& a, const std::function<double(double)>& f, double top) {
+    constexpr double half_turn = 3.14159265358979323846;
+    constexpr double slack = 1e-9;
+    constexpr double largest = 1e6;
+    if (!(std::abs(a.low) < largest && std::abs(a.high) < largest)) return {-1, 1, false, false};
+    const double from = a.low / half_turn - top - slack;
+    const double to = a.high / half_turn - top + slack;
+    const auto has = [&](double parity) {  // an integer of that parity between
+      return 2 * std::ceil((from - parity) / 2) + parity <= to;
+    };
+    const auto value = [&](double v, double ulps) { return v == 0 ? f(v) : f(v) + ulps; };
+    constexpr double ulps = 4e-16;
+    const double low = std::min(value(a.low, -ulps), value(a.high, -ulps));
+    const double high = std::max(value(a.low, ulps), value(a.high, ulps));
+    return {has(1) ? -1 : std::max(-1.0, low), has(0) ? 1 : std::min(1.0, high), false, false};
   }
 
   // The smaller of two values lies below both highs, and reaches the lower of the lows.

@@ -119,7 +119,19 @@ Sides split_sides(const Expr& e) {
   std::vector<Expr> of_z;
   Sides sides;
   for (const auto& f : e->op == Op::product ? e->args : std::vector<Expr>{e}) {
-    if (f->uses_x && f->uses_z) {
+    if (algebra::is_function(f, Function::exp) && f->uses_x && f->uses_z && separate(f->args[0]) &&
+        !f->has_open) {
+      // exp(f(x) + g(z))
+      const Expr& arg = f->args[0];
+      std::vector<algebra::Term> by_x;
+      std::vector<algebra::Term> by_z;
+      for (std::size_t i = 0; i < arg->args.size(); ++i)
+        (arg->args[i]->uses_x ? by_x : by_z).push_back({arg->coefficients[i], arg->args[i]});
+      of_x.push_back(algebra::apply_function(Function::exp, algebra::sum(by_x)));
+      of_z.push_back(algebra::apply_function(Function::exp, algebra::sum(by_z)));
+      if (!arg->number.is_zero())
+        sides.mixed.push_back(algebra::apply_function(Function::exp, algebra::number(arg->number)));
+    } else if (f->uses_x && f->uses_z) {
       sides.mixed.push_back(f);
     } else if (f->uses_z) {
       of_z.push_back(f);

@@ -1,5 +1,11 @@
 // Functions u(min) v(max) of two numbers: Green's functions.
+#include <algorithm>
+#include <mercer/error.hpp>
+
+#include "kernel/domain_body.hpp"
 #include "kernel/transform.hpp"
+#include "proof/calculus.hpp"
+#include "proof/on_domain.hpp"
 #include "proof/polynomial_gram.hpp"
 #include "proof/prover.hpp"
 
@@ -8,6 +14,7 @@ namespace mercer::proof {
 namespace {
 
 using algebra::equal;
+using algebra::is_number;
 using algebra::swap_sides;
 
 // Numbers x <= z: the min is x, the max is z, and |x - z| is z - x.
@@ -72,51 +79,109 @@ std::optional<std::pair<Expr, Expr>> factored(const Expr& e) {
   return std::pair{algebra::sum(u), algebra::sum(v)};
 }
 
-Expr with_coordinates(const Expr& e, const Expr& replacement) {
-  return algebra::rewrite(
-      e, {.leaf = [&](const Expr& leaf,
-                      std::uint32_t) { return leaf->op == Op::coordinate ? replacement : leaf; },
-          .columns = {}});
+Expr as_min_and_max(const Expr& h) {
+  const Expr x = number_x();
+  const Expr z = number_z();
+  const Expr low = algebra::minimum({x, z});
+  const Expr high = algebra::maximum({x, z});
+  return algebra::rewrite(h, {.leaf =
+                                  [&](const Expr& leaf, std::uint32_t) {
+                                    if (leaf->op != Op::coordinate) return leaf;
+                                    return leaf->side == algebra::Side::x ? low : high;
+                                  },
+                              .columns = {}});
+}
+
+// Derivatives may be unbounded at 0, where integrals need care.
+bool contains_inverse(const Expr& e) {
+  if (!e->total) return true;
+  return std::ranges::any_of(e->args, contains_inverse);
+}
+
+// u >= 0, v >= 0 and u' v >= u v': then u/v does not fall, and u(min) v(max) = v(x) v(z)
+// (u/v)(min).
+bool rising_ratio(const Expr& u, const Expr& v, const Domain& domain) {
+  const auto du = derivative(u, algebra::Side::x);
+  const auto dv = derivative(v, algebra::Side::x);
+  if (!du || !dv || !nonnegative_on(u, domain) || !nonnegative_on(v, domain)) return false;
+  return nonnegative_on(algebra::subtract(algebra::multiply(*du, v), algebra::multiply(u, *dv)),
+                        domain);
 }
 
 // For numbers, a symmetric k(x,z) is h(min, max); where h(a,b) = u(a) v(b), it is u(min) v(max).
 Found green(Prover& prover, const Expr& e) {
   if (!e->as_number || e->free_levels != 0 || !equal(swap_sides(e), e)) return std::nullopt;
-  if ((e->op != Op::sum && e->op != Op::product) || contains_normalize(e)) return std::nullopt;
-  const Expr h = multiplied_out(ordered(e));
-  if (!equal(h, e) && equal(swap_sides(h), h)) {  // min*max = x*z
-    auto premise = prover.prove(h, Claim::kernel);
-    if (premise)
-      return conclude("function of min and max", e, Claim::kernel, {}, {std::move(*premise)});
-  }
+  if (contains_normalize(e)) return std::nullopt;
+  const Expr h = simplified_on(multiplied_out(ordered(e)), prover.domain());
+  if (!equal(h, e) && equal(swap_sides(h), h))  // min*max = x*z
+    return prover.same("function of min and max", e, h, Claim::kernel);
+  if (h->op == Op::sum && !equal(as_min_and_max(h), e))
+    if (auto found = prover.same("function of min and max", e, as_min_and_max(h), Claim::kernel))
+      return found;
   const auto factors = factored(h);
   if (!factors) return std::nullopt;
-  const Expr x = algebra::only_coordinate(algebra::Side::x, {});
-  const Expr z = algebra::only_coordinate(algebra::Side::z, {});
-  const Expr u = with_coordinates(factors->first, algebra::minimum({x, z}));
-  const Expr v = with_coordinates(factors->second, algebra::maximum({x, z}));
-  for (const Rational& sign : {Rational(1), Rational(-1)}) {
-    const Expr low = algebra::scale(sign, u);
-    const Expr high = algebra::scale(sign, v);
-    auto first = prover.prove(low, Claim::kernel);
-    if (!first) continue;
-    auto second = prover.prove(high, Claim::kernel);
-    if (!second) continue;
-    return conclude("function of min and max", e, Claim::kernel, {},
-                    {std::move(*first), std::move(*second)});
-  }
+  const Expr u = factors->first;
+  const Expr v = swap_sides(factors->second);
+  for (const Rational& sign : {Rational(1), Rational(-1)})
+    if (rising_ratio(algebra::scale(sign, u), algebra::scale(sign, v), prover.domain()))
+      return conclude(
+          "Green's function", e, Claim::kernel,
+          {.with = {given("u", algebra::scale(sign, u)), given("v", algebra::scale(sign, v))}});
   return std::nullopt;
+}
+
+// h(a,b) for a <= b with h(0,b) constant: k(x,z) - h(0,0) is the integral over [0,x] × [0,z] of the
+// mixed derivative, and along the diagonal of the jump in the slope.
+Found integrated(Prover& prover, const Expr& e) {
+  if (!e->as_number || e->free_levels != 0 || !equal(swap_sides(e), e)) return std::nullopt;
+  if (contains_normalize(e)) return std::nullopt;
+  const auto& body = prover.domain().body();
+  if (body.kind != Domain::Kind::interval || !body.low || !body.low->is_zero()) return std::nullopt;
+  const Expr h = multiplied_out(ordered(e));
+  if (equal(swap_sides(h), h)) return std::nullopt;  // no min or max in it
+  try {
+    const Expr there = with_side(h, algebra::Side::x, algebra::number(0));
+    if (!is_number(there) || there->number.sign() < 0) return std::nullopt;
+    const auto by_min = derivative(h, algebra::Side::x);
+    const auto by_max = derivative(h, algebra::Side::z);
+    const auto mixed = by_min ? derivative(*by_min, algebra::Side::z) : std::nullopt;
+    if (!mixed || !by_max || contains_inverse(*mixed)) return std::nullopt;
+    const Expr jump = algebra::diagonal(algebra::subtract(*by_min, *by_max));
+    if (contains_inverse(jump) || !nonnegative_on(jump, prover.domain())) return std::nullopt;
+    const Expr density = as_min_and_max(multiplied_out(*mixed));
+    auto premise = prover.prove(density, Claim::kernel);
+    if (!premise) return std::nullopt;
+    return conclude("integrated kernel", e, Claim::kernel,
+                    {.with = {given("constant", there), given("jump", jump)}},
+                    {std::move(*premise)});
+  } catch (const Error&) {
+    return std::nullopt;  // not defined at 0
+  }
 }
 
 }  // namespace
 
 Rules rule_green() {
-  return {{220,
-           Claim::kernel,
-           green,
-           {{"function of min and max",
-             "A symmetric function of two numbers that is u(x) v(z) for x <= z is u(min) v(max).",
-             "product of kernels of min and of max; Brownian bridge, exp(-|x-z|)"}}}};
+  return {
+      {220,
+       Claim::kernel,
+       green,
+       {{"function of min and max",
+         "A symmetric function of two numbers, written for x <= z: min = x, max = z, |x-z| = z - "
+         "x.",
+         "algebra"},
+        {"Green's function",
+         "A symmetric function of two numbers that is u(x) v(z) for x <= z, with u, v >= 0 and "
+         "u' v >= u v', is a kernel.",
+         "v(x) v(z) (u/v)(min), and u/v does not fall; Brownian bridge, exp(-|x-z|)"}}},
+      {225,
+       Claim::kernel,
+       integrated,
+       {{"integrated kernel",
+         "A symmetric function of two numbers >= 0 that is h(x,z) for x <= z, with h(0,z) a "
+         "constant >= 0, h_x - h_z >= 0 on the diagonal and h_xz(min,max) a kernel, is a kernel.",
+         "k(x,z) = h(0,0) + ∫∫ h_xz + ∫ (h_x - h_z)(t,t) 1[t<=x] 1[t<=z] dt"}}},
+  };
 }
 
 }  // namespace mercer::proof

@@ -7,7 +7,7 @@ namespace mercer::proof {
 namespace {
 
 Found expanded(Prover& prover, const Expr& e, Claim claim) {
-  if (e->op != Op::sum && e->op != Op::product) return std::nullopt;
+  if (e->op != Op::sum && e->op != Op::product && e->op != Op::power) return std::nullopt;
   return prover.same("multiply out", e, multiplied_out(e), claim);
 }
 
