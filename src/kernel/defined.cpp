@@ -1,8 +1,10 @@
 #include "kernel/defined.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "kernel/domain_body.hpp"
 #include "kernel/form.hpp"
 #include "kernel/interval.hpp"
 #include "kernel/print.hpp"
@@ -17,8 +19,9 @@ class Ranges {
   explicit Ranges(const Domain& domain) {
     const auto bounds = domain.bounds();
     coordinate_ = {bounds.low, bounds.high, bounds.low_open, bounds.high_open};
+    widen(domain.body());
     if (domain.kind() == Domain::Kind::ball || domain.kind() == Domain::Kind::sphere)
-      radius_ = bounds.high;
+      radius_ = coordinate_.high;
     on_sphere_ = domain.kind() == Domain::Kind::sphere;
   }
 
@@ -56,14 +59,14 @@ class Ranges {
         range(e->args[0]);
         const Expr squared_norm = diagonal(e->args[0]);
         require(range(squared_norm).nonnegative() || squared_norm->nonnegative, squared_norm,
-                ">= 0");
+                Requirement::Kind::nonnegative);
         // By Cauchy-Schwarz, for a kernel.
         return kernel_by_form(e->args[0]) ? Interval{-1, 1, false, false} : Interval{};
       }
       case Op::chi:
         return chi(e);
       case Op::matern:
-        require(range(e->args[0]).nonnegative(), e->args[0], ">= 0");
+        require(range(e->args[0]).nonnegative(), e->args[0], Requirement::Kind::nonnegative);
         return {0, 1, true, false};
       case Op::user:
       case Op::precomputed:
@@ -73,14 +76,44 @@ class Ranges {
     return {};
   }
 
-  [[nodiscard]] std::vector<std::string> conditions() && { return std::move(conditions_); }
+  [[nodiscard]] std::vector<Requirement> requirements() && { return std::move(requirements_); }
 
  private:
-  void require(bool holds, const Expr& what, const char* relation) {
+  // Ends that are not doubles were rounded to the nearest: outwards instead.
+  void widen(const Domain::Body& body) {
+    const auto beyond = [](double v, const Rational& exact) {
+      return std::isfinite(v) && Rational::exactly(v) != exact;
+    };
+    const auto lower = [&](const Rational& low) {
+      if (beyond(coordinate_.low, low))
+        coordinate_.low = std::nextafter(coordinate_.low, -Interval::infinity);
+    };
+    const auto upper = [&](const Rational& high) {
+      if (beyond(coordinate_.high, high))
+        coordinate_.high = std::nextafter(coordinate_.high, Interval::infinity);
+    };
+    switch (body.kind) {
+      case Domain::Kind::interval:
+        if (body.low) lower(*body.low);
+        if (body.high) upper(*body.high);
+        break;
+      case Domain::Kind::finite:
+        lower(body.values.front());
+        upper(body.values.back());
+        break;
+      case Domain::Kind::ball:
+        lower(-body.radius);
+        upper(body.radius);
+        break;
+      default:
+        break;
+    }
+  }
+
+  void require(bool holds, const Expr& what, Requirement::Kind kind) {
     if (holds) return;
-    std::string text = print(what, Naming::formulas) + " " + relation;
-    if (std::ranges::find(conditions_, text) == conditions_.end())
-      conditions_.push_back(std::move(text));
+    const auto same = [&](const Requirement& r) { return r.kind == kind && equal(r.part, what); };
+    if (std::ranges::none_of(requirements_, same)) requirements_.push_back({what, kind});
   }
 
   // What the expression's form says of its sign, where intervals lose it (x*x is >= 0).
@@ -97,22 +130,22 @@ class Ranges {
     const Interval b = range(base);
     if (!is_number(e->args[1])) {
       range(e->args[1]);
-      require(b.positive() || base->positive, base, "> 0");
+      require(b.positive() || base->positive, base, Requirement::Kind::positive);
       return {0, Interval::infinity, true, true};
     }
     const Rational& r = e->args[1]->number;
     const bool down = r.sign() < 0;
     if (!r.is_integer()) {
       if (down) {
-        require(b.positive() || base->positive, base, "> 0");
+        require(b.positive() || base->positive, base, Requirement::Kind::positive);
       } else {
-        require(b.nonnegative() || base->nonnegative, base, ">= 0");
+        require(b.nonnegative() || base->nonnegative, base, Requirement::Kind::nonnegative);
       }
       Interval safe = b;
       if (safe.low < 0) safe = {0, std::max(0.0, b.high), base->positive, b.high_open};
       return raised(safe, r.to_double());
     }
-    if (down) require(b.nonzero() || base->positive, base, "!= 0");
+    if (down) require(b.nonzero() || base->positive, base, Requirement::Kind::nonzero);
     if (r.is_even()) return raised(magnitude(b), r.to_double());
     if (b.low >= 0) return raised(b, r.to_double());
     if (b.high <= 0) return -raised(-b, r.to_double());
@@ -136,7 +169,7 @@ class Ranges {
       case Function::exp:
         return rising(a, [](double v) { return std::exp(v); });
       case Function::log: {
-        require(a.positive() || arg->positive, arg, "> 0");
+        require(a.positive() || arg->positive, arg, Requirement::Kind::positive);
         Interval safe = a;
         if (safe.low < 0) safe.low = 0;
         if (safe.high < 0) safe.high = 0;
@@ -158,8 +191,8 @@ class Ranges {
         return magnitude(a);
       case Function::asin: {
         // A normalized kernel lies in [-1,1] by Cauchy-Schwarz.
-        if (a.low < -1) require(false, arg, ">= -1");
-        if (a.high > 1) require(false, arg, "<= 1");
+        if (a.low < -1) require(false, arg, Requirement::Kind::at_least_minus_1);
+        if (a.high > 1) require(false, arg, Requirement::Kind::at_most_1);
         const Interval safe{std::max(a.low, -1.0), std::min(a.high, 1.0), false, false};
         return rising(safe, [](double v) { return std::asin(v); });
       }
@@ -253,22 +286,32 @@ class Ranges {
     const Interval a = range(e->args[0]);
     const Interval b = range(e->args[1]);
     if (a.nonnegative() && b.nonnegative()) return {0, Interval::infinity, false, true};
-    require(false, add(e->args[0], e->args[1]), "!= 0");
+    require(false, add(e->args[0], e->args[1]), Requirement::Kind::nonzero);
     return {};
   }
 
   Interval coordinate_;
   std::optional<double> radius_;
   bool on_sphere_ = false;
-  std::vector<std::string> conditions_;
+  std::vector<Requirement> requirements_;
 };
 
 }  // namespace
 
-std::vector<std::string> conditions_on(const Expr& e, const Domain& domain) {
+std::vector<Requirement> requirements_on(const Expr& e, const Domain& domain) {
   Ranges ranges(domain);
   ranges.range(e);
-  return std::move(ranges).conditions();
+  return std::move(ranges).requirements();
+}
+
+std::vector<std::string> conditions_on(const Expr& e, const Domain& domain) {
+  constexpr std::array<std::string_view, 5> relations{" > 0", " >= 0", " != 0", " >= -1", " <= 1"};
+  std::vector<std::string> texts;
+  for (const auto& [part, kind] : requirements_on(e, domain)) {
+    texts.push_back(print(part, Naming::formulas));
+    texts.back() += relations[static_cast<std::size_t>(kind)];
+  }
+  return texts;
 }
 
 Interval range_on(const Expr& e, const Domain& domain) { return Ranges(domain).range(e); }

@@ -185,6 +185,20 @@ Domain hull_of(const Domain& domain) {
   return between(bounds.low, bounds.high);
 }
 
+bool positive_on(const Expr& e, const Domain& domain) {
+  if (e->positive || algebra::range_on(e, domain).positive()) return true;
+  if (e->uses_x && e->uses_z) return false;
+  const auto& body = domain.body();
+  const auto p = univariate(multiplied_out(without_denominators(e, domain)));
+  if (!p) return false;
+  if (body.kind == Domain::Kind::interval)
+    return positive_between(*p, body.low, body.low_open, body.high, body.high_open);
+  if (body.kind == Domain::Kind::naturals)
+    return positive_between(*p, Rational(1), false, std::nullopt, true);
+  return body.kind == Domain::Kind::reals &&
+         positive_between(*p, std::nullopt, true, std::nullopt, true);
+}
+
 bool nonnegative_on(const Expr& e, const Domain& domain) {
   if (algebra::range_on(e, domain).nonnegative() || e->nonnegative) return true;
   if (e->uses_x && e->uses_z) return false;  // pieces are of one number only
@@ -195,6 +209,8 @@ bool nonnegative_on(const Expr& e, const Domain& domain) {
     if (body.kind == Domain::Kind::interval) return nonnegative_between(*p, body.low, body.high);
     if (body.kind == Domain::Kind::naturals)
       return nonnegative_between(*p, Rational(1), std::nullopt);
+    if (body.kind == Domain::Kind::reals)
+      return nonnegative_between(*p, std::nullopt, std::nullopt);
   }
   const auto bounds = hull_of(domain).bounds();
   constexpr int deepest = 9;

@@ -33,5 +33,6 @@ Domain hull_of(const Domain& domain);
 // e >= 0 for x, z in the domain (each coordinate), by interval arithmetic on smaller and smaller
 // pieces. False says nothing.
 bool nonnegative_on(const Expr& e, const Domain& domain);
+bool positive_on(const Expr& e, const Domain& domain);
 
 }  // namespace mercer::proof

@@ -87,9 +87,9 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     for (auto& r : refuters)
       if (auto w = r.asymmetry()) return refuted(std::move(*w));
 
-  if (defined) {
-    proof::Prover prover(options.domain, e->as_number ? std::uint32_t{1} : options.dimension,
-                         deadline);
+  proof::Prover prover(options.domain, e->as_number ? std::uint32_t{1} : options.dimension,
+                       deadline);
+  if (defined || prover.defined(e)) {
     if (auto d = prover.prove(e, proof::Claim::kernel)) {
       // A derivation that a Gram matrix contradicts would be a fault in a rule.
       for (auto& r : refuters)

@@ -1,19 +1,26 @@
 #include "proof/prover.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mercer/error.hpp>
 
 #include "kernel/defined.hpp"
 #include "kernel/latex.hpp"
 #include "kernel/print.hpp"
 #include "kernel/transform.hpp"
+#include "proof/calculus.hpp"
+#include "proof/candidates.hpp"
+#include "proof/on_domain.hpp"
 #include "proof/rule_files.hpp"
+#include "proof/taylor.hpp"
+#include "proof/univariate.hpp"
 
 namespace mercer::proof {
 
 namespace {
 
-constexpr int deepest = 60;
+constexpr int deepest = 40;
+constexpr int most_goals = 3000;
 
 bool separate(const Expr& e) {
   if (e->op == Op::sum) return std::ranges::all_of(e->args, separate);
@@ -23,11 +30,23 @@ bool separate(const Expr& e) {
 }  // namespace
 
 Found Prover::prove(const Expr& e, Claim claim) {
-  if (late() || depth_ > deepest || e->has_opaque || e->has_open) return std::nullopt;
+  if (late() || e->has_opaque || e->has_open) return std::nullopt;
+  if (depth_ > deepest || goals_ >= most_goals) {
+    cut_ = 0;
+    return std::nullopt;
+  }
   const auto key = std::pair{e, claim};
-  if (const auto found = known_.find(key); found != known_.end()) return found->second;
-  known_[key] = std::nullopt;  // a goal does not rest on itself
-  ++depth_;
+  if (const auto found = known_.find(key); found != known_.end()) {
+    // A goal does not rest on itself; what fails because of that may hold where it is not asked
+    // for.
+    if (found->second.open_at) cut_ = std::min(cut_, *found->second.open_at);
+    return found->second.derivation;
+  }
+  ++goals_;
+  const int here = depth_++;
+  known_[key].open_at = here;
+  const int cut_before = cut_;
+  cut_ = deepest + 1;
   Found result;
   for (const auto& entry : rule_table()) {
     if (entry.claim != claim) continue;
@@ -38,19 +57,132 @@ Found Prover::prove(const Expr& e, Claim claim) {
     }
     if (result) break;
   }
-  --depth_;
-  if (depth_ == 0 || result)
-    known_[key] = result;
-  else
+  depth_ = here;
+  if (result || (cut_ >= here && !late())) {
+    known_[key] = {result, std::nullopt};
+  } else {
     known_.erase(key);
+  }
+  cut_ = result || cut_ >= here ? cut_before : std::min(cut_, cut_before);
   return result;
 }
 
 algebra::Interval Prover::range(const Expr& e) const { return algebra::range_on(e, domain_); }
 
-bool Prover::nonnegative(const Expr& e) const { return e->nonnegative || range(e).nonnegative(); }
+namespace {
 
-bool Prover::positive(const Expr& e) const { return e->positive || range(e).positive(); }
+// e as a polynomial in one of its parts, and the bounds of that part.
+struct Substituted {
+  Univariate polynomial;
+  algebra::Interval range;
+};
+
+std::optional<Substituted> as_polynomial(const Prover& prover, const Expr& e) {
+  if (e->op != Op::sum) return std::nullopt;
+  for (const auto& t : variables_of(e)) {
+    Univariate p{e->number};
+    bool all = true;
+    for (std::size_t i = 0; all && i < e->args.size(); ++i) {
+      const auto n = exponent_of(e->args[i], t);
+      all = n && *n <= 40;
+      if (!all) break;
+      if (p.size() <= *n) p.resize(*n + 1);
+      p[*n] += e->coefficients[i];
+    }
+    if (all) return Substituted{std::move(p), prover.range(t)};
+  }
+  return std::nullopt;
+}
+
+std::optional<Rational> finite(double v) {
+  return std::isfinite(v) ? std::optional(Rational::exactly(v)) : std::nullopt;
+}
+
+}  // namespace
+
+bool Prover::nonnegative(const Expr& e) const {
+  if (e->nonnegative || range(e).nonnegative()) return true;
+  const auto p = as_polynomial(*this, e);
+  return p && nonnegative_between(p->polynomial, finite(p->range.low), finite(p->range.high));
+}
+
+bool Prover::positive(const Expr& e) const {
+  if (e->positive || range(e).positive()) return true;
+  const auto p = as_polynomial(*this, e);
+  return p && positive_between(p->polynomial, finite(p->range.low), p->range.low_open,
+                               finite(p->range.high), p->range.high_open);
+}
+
+bool Prover::defined(const Expr& e) {
+  using Kind = algebra::Requirement::Kind;
+  const auto one = algebra::number(1);
+  const auto holds = [&](const algebra::Requirement& r) {
+    const Expr& u = r.part;
+    const auto of_negative_type = [&](const Expr& v) {
+      return prove(algebra::scale(-1, v), Claim::conditional).has_value();
+    };
+    switch (r.kind) {
+      case Kind::positive:
+      case Kind::nonzero:
+        return positive(u) || positive_on(u, domain_) ||
+               (of_negative_type(u) && positive_by_diagonal(u)) ||
+               (r.kind == Kind::nonzero && positive(algebra::scale(-1, u)));
+      case Kind::nonnegative:
+        return nonnegative(u) || nonnegative_on(u, domain_) ||
+               (of_negative_type(u) && nonnegative_by_diagonal(u));
+      case Kind::at_most_1:
+      case Kind::at_least_minus_1: {
+        // |k(x,z)|² <= k(x,x) k(z,z) for a kernel.
+        if (nonnegative(r.kind == Kind::at_most_1 ? algebra::subtract(one, u)
+                                                  : algebra::add(one, u)))
+          return true;
+        if (contains_normalize(u) || !prove(u, Claim::kernel)) return false;
+        const Expr rest = algebra::subtract(one, simplified_on(algebra::diagonal(u), domain_));
+        return nonnegative(rest) || nonnegative_on(rest, domain_) ||
+               nonnegative(without_denominators(rest, domain_));
+      }
+    }
+    return false;
+  };
+  return std::ranges::all_of(algebra::requirements_on(e, domain_), holds);
+}
+
+bool Prover::positive_by_diagonal(const Expr& u) const {
+  if (positive(u)) return true;
+  return !contains_normalize(u) && positive_on(algebra::diagonal(u), domain_);
+}
+
+bool Prover::nonnegative_by_diagonal(const Expr& u) const {
+  if (nonnegative(u)) return true;
+  return !contains_normalize(u) && nonnegative_on(algebra::diagonal(u), domain_);
+}
+
+Found Prover::prove_on(const Domain& domain, std::optional<std::uint32_t> dimension, const Expr& e,
+                       Claim claim) {
+  Prover other(domain, dimension, deadline_);
+  other.depth_ = depth_ + 1;
+  other.goals_ = goals_;
+  auto found = other.prove(e, claim);
+  goals_ = other.goals_;
+  return found;
+}
+
+Found Prover::prove_for_coordinate(const Expr& body, Claim claim) {
+  if (auto found = prove(body, claim)) return found;
+  if (body->free_levels != 1 || body->as_number || body->least_dimension > 1) return std::nullopt;
+  const Expr numbers = algebra::substitute_bound(
+      body, [](algebra::Side side) { return algebra::only_coordinate(side, {}); });
+  const auto kind = domain_.kind();
+  const bool round = kind == Domain::Kind::ball || kind == Domain::Kind::sphere;
+  return prove_on(round ? hull_of(domain_) : domain_, std::uint32_t{1}, numbers, claim);
+}
+
+bool Prover::has_point_of(const Rational& o) const {
+  const auto kind = domain_.kind();
+  if (kind == Domain::Kind::sphere) return false;
+  if (kind == Domain::Kind::ball) return o.is_zero();
+  return contains(domain_, {o});
+}
 
 Found Prover::same(const char* rule, const Expr& e, const Expr& other, Claim claim) {
   if (algebra::equal(other, e)) return std::nullopt;

@@ -40,11 +40,28 @@ class Prover {
   // The same function written in another way; none where `other` is e itself.
   Found same(const char* rule, const Expr& e, const Expr& other, Claim claim);
 
+  // Whether e has a value at all points of the domain.
+  bool defined(const Expr& e);
+
   [[nodiscard]] const Domain& domain() const { return domain_; }
   [[nodiscard]] std::optional<std::uint32_t> dimension() const { return dimension_; }
   [[nodiscard]] algebra::Interval range(const Expr& e) const;
   [[nodiscard]] bool nonnegative(const Expr& e) const;
   [[nodiscard]] bool positive(const Expr& e) const;
+  // For u of negative type: u(x,z) >= (u(x,x) + u(z,z))/2, so that the diagonal decides.
+  [[nodiscard]] bool positive_by_diagonal(const Expr& u) const;
+  [[nodiscard]] bool nonnegative_by_diagonal(const Expr& u) const;
+
+  // A statement about one coordinate, inside of a sum or product over coordinates: as it is, or
+  // with x and z numbers.
+  Found prove_for_coordinate(const Expr& body, Claim claim);
+  // The same claim on another domain.
+  Found prove_on(const Domain& domain, std::optional<std::uint32_t> dimension, const Expr& e,
+                 Claim claim);
+
+  // Whether the point with all coordinates o lies in the domain, in every dimension asked for.
+  [[nodiscard]] bool has_point_of(const Rational& o) const;
+
   [[nodiscard]] bool late() const { return Clock::now() > deadline_; }
 
  private:
@@ -52,13 +69,19 @@ class Prover {
   std::optional<std::uint32_t> dimension_;
   Clock::time_point deadline_;
   int depth_ = 0;
+  int goals_ = 0;        // looked at so far
+  int cut_ = 1'000'000;  // the outermost open goal that was asked for again
   struct Less {
     bool operator()(const std::pair<Expr, Claim>& a, const std::pair<Expr, Claim>& b) const {
       const int c = algebra::compare(a.first, b.first);
       return c != 0 ? c < 0 : a.second < b.second;
     }
   };
-  std::map<std::pair<Expr, Claim>, Found, Less> known_;
+  struct Known {
+    Found derivation;
+    std::optional<int> open_at;  // being worked on, at that depth
+  };
+  std::map<std::pair<Expr, Claim>, Known, Less> known_;
 };
 
 // What a step says beside its subject: in words, and as data for whoever checks it.

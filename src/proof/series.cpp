@@ -1,6 +1,7 @@
 #include "proof/series.hpp"
 
 #include <algorithm>
+#include <array>
 #include <mercer/error.hpp>
 #include <vector>
 
@@ -42,11 +43,14 @@ class Form {
         return from;
       }
       case Op::product:
-        return all(e->args) ? std::optional<std::size_t>(0) : std::nullopt;
+        return all(tangents_taken(e->args)) ? std::optional<std::size_t>(0) : std::nullopt;
       case Op::power: {
         if (!is_number(e->args[1])) return of_exponential(e);
         const Rational& r = e->args[1]->number;
-        if (r.sign() < 0) return falls(e->args[0]) ? std::optional<std::size_t>(0) : std::nullopt;
+        if (r.sign() < 0)
+          return falls(e->args[0]) || positive_roots(e->args[0]) || is_secant(e)
+                     ? std::optional<std::size_t>(0)
+                     : std::nullopt;
         if (r.is_integer() && all({e->args[0]})) return 0;
         return std::nullopt;
       }
@@ -88,21 +92,64 @@ class Form {
     }
   }
 
+  // 1/cos(F)^r: log(1/cos) has coefficients >= 0, the integral of tan.
+  [[nodiscard]] bool is_secant(const Expr& e) const {
+    return e->op == Op::power && is_number(e->args[1]) && e->args[1]->number.sign() < 0 &&
+           is_function(e->args[0], Function::cos) && vanishes_at_0(e->args[0]->args[0]) &&
+           all({e->args[0]->args[0]}) && positive_(e->args[0]);
+  }
+
+  [[nodiscard]] bool vanishes_at_0(const Expr& e) const {
+    const auto first = taylor(e, t_, 1);
+    return first && is_number((*first)[0], 0);
+  }
+
+  // Without sin(F)/cos(F), whose coefficients are >= 0.
+  [[nodiscard]] std::vector<Expr> tangents_taken(std::vector<Expr> factors) const {
+    for (auto& secant : factors) {
+      if (!is_secant(secant) || secant->args[1]->number > Rational(-1)) continue;
+      const Expr sine = algebra::apply_function(Function::sin, secant->args[0]->args[0]);
+      const auto at =
+          std::ranges::find_if(factors, [&](const Expr& f) { return algebra::equal(f, sine); });
+      if (at == factors.end()) continue;
+      *at = algebra::number(1);
+      secant = algebra::power(secant->args[0], secant->args[1]->number + Rational(1));
+    }
+    return factors;
+  }
+
+  // q0 + q1 t + q2 t² with two positive roots, and positive: 1/(b1 - t) 1/(b2 - t).
+  [[nodiscard]] bool positive_roots(const Expr& e) const {
+    if (e->op != Op::sum || !positive_(e)) return false;
+    const auto q = taylor(e, t_, 4);
+    if (!q || !is_number((*q)[3], 0)) return false;
+    for (std::size_t i = 0; i < e->args.size(); ++i)
+      if (!exponent_of(e->args[i], t_) || *exponent_of(e->args[i], t_) > 2) return false;
+    const Expr room = algebra::subtract(algebra::power((*q)[1], Rational(2)),
+                                        algebra::scale(4, algebra::multiply((*q)[0], (*q)[2])));
+    return constant_sign((*q)[0]) == 1 && constant_sign((*q)[1]) == -1 &&
+           constant_sign((*q)[2]) == 1 && constant_is_nonnegative(room) == true;
+  }
+
   // -log(c - F) and -(c - F)^r for 0 < r < 1: all but the first.
   [[nodiscard]] std::optional<std::size_t> negative_multiple_from(const Expr& e) const {
     if (is_constant(e)) return 1;
     if (is_function(e, Function::log) && falls(e->args[0])) return 1;
     if (e->op == Op::power && is_number(e->args[1]) && e->args[1]->number.sign() > 0 &&
-        e->args[1]->number < Rational(1) && falls(e->args[0]))
+        e->args[1]->number < Rational(1) && falls(e->args[0], true))
       return 1;
     return std::nullopt;
   }
 
   // c - F with F of coefficients >= 0, and positive wherever it is asked for. Then |F| < c there,
   // since F(|t|) <= F(√(t(x,x) t(z,z))) and the diagonal is asked for too.
-  [[nodiscard]] bool falls(const Expr& e) const {
+  [[nodiscard]] bool falls(const Expr& e, bool to_0 = false) const {
     const auto from = nonnegative_from(algebra::scale(-1, e));
-    return from && *from <= 1 && positive_(e);
+    if (!from || *from > 1) return false;
+    // A root converges where it is 0, too; it is defined only where the base is >= 0.
+    if (!to_0) return positive_(e);
+    const auto first = taylor(e, t_, 1);
+    return first && constant_sign((*first)[0]) == 1;
   }
 
   Expr t_;
@@ -111,124 +158,232 @@ class Form {
 
 // ---- parts whose coefficients follow a rule: c t^s F(b t)
 
-// F: exp, (1 - u)^(-r), -log(1 - u). The ratio of one coefficient to the one before is rational in
-// their number, which tells which part grows faster, for all orders at once.
-struct Part {
+// The size of the coefficients of t^s F(b t), b > 0, for F: exp, cos and sin (of which every other
+// is 0), (1 - u)^(-r) and log(1 - u). The ratio of one to the one before is b times a rational
+// function of their number, which tells which grows faster, for all orders at once.
+struct Growth {
   enum class Kind { exp, power, log } kind = Kind::exp;
-  Expr c = algebra::number(1);  // constant
+  Expr b = algebra::number(0);
   std::int64_t s = 0;
-  Rational b;
-  Rational r;  // power
+  Rational r;
 
-  [[nodiscard]] std::int64_t first() const { return kind == Kind::log ? s + 1 : s; }
-
-  [[nodiscard]] Rational coefficient(std::int64_t k) const {  // without c
-    if (k < first()) return 0;
-    Rational value = kind == Kind::log ? b : Rational(1);
-    for (std::int64_t j = first(); j < k; ++j) {
-      const auto [up, down] = ratio();
-      value =
-          value * (up.first + up.second * Rational(j)) / (down.first + down.second * Rational(j));
-    }
-    return value;
+  bool operator==(const Growth& o) const {
+    return kind == o.kind && s == o.s && r == o.r && algebra::equal(b, o.b);
   }
 
-  // From t^k to t^(k+1), as (p0 + p1 k)/(q0 + q1 k).
+  // From here on all have one sign.
+  [[nodiscard]] std::int64_t first() const {
+    if (kind == Kind::power) {
+      std::int64_t j = 0;
+      while (r + Rational(j) <= Rational(0)) ++j;
+      return s + j;
+    }
+    return kind == Kind::log ? s + 1 : s;
+  }
+
+  // The coefficient of t^k, without the power of b.
+  [[nodiscard]] Rational weight(std::int64_t k) const {
+    const std::int64_t j = k - s;
+    if (j < 0) return 0;
+    Rational w = 1;
+    switch (kind) {
+      case Kind::exp:
+        for (std::int64_t i = 2; i <= j; ++i) w = w / Rational(i);
+        return w;
+      case Kind::power:
+        for (std::int64_t i = 0; i < j; ++i) w = w * (r + Rational(i)) / Rational(i + 1);
+        return w;
+      case Kind::log:
+        break;
+    }
+    return j == 0 ? Rational() : Rational(1, j);
+  }
+
+  // From t^k to t^(k+1): b (p0 + p1 k)/(q0 + q1 k).
   using Linear = std::pair<Rational, Rational>;
   [[nodiscard]] std::pair<Linear, Linear> ratio() const {
     const Rational shift(s);
     const Linear down{Rational(1) - shift, 1};
     switch (kind) {
       case Kind::exp:
-        return {{b, 0}, down};
+        return {{1, 0}, down};
       case Kind::power:
-        return {{b * (r - shift), b}, down};
+        return {{r - shift, 1}, down};
       case Kind::log:
         break;
     }
-    return {{-b * shift, b}, down};
+    return {{-shift, 1}, down};
   }
+};
+
+// One part: its growth, and a constant for each residue of k modulo 4.
+struct Part {
+  Growth growth;
+  std::array<Expr, 4> constants;
 };
 
 struct Affine {
-  Expr a;      // constant
-  Rational b;  // of t
+  Expr a;  // constants
+  Expr b;
 };
 
 std::optional<Affine> affine(const Expr& e, const Expr& t) {
-  if (algebra::equal(e, t)) return Affine{algebra::number(0), 1};
-  if (e->op != Op::sum) return std::nullopt;
-  std::vector<algebra::Term> constant;
-  Rational b;
-  for (std::size_t i = 0; i < e->args.size(); ++i) {
-    if (algebra::equal(e->args[i], t)) {
-      b = e->coefficients[i];
-    } else if (is_constant(e->args[i])) {
-      constant.push_back({e->coefficients[i], e->args[i]});
-    } else {
-      return std::nullopt;
+  std::vector<algebra::Term> a;
+  std::vector<algebra::Term> b;
+  const auto add = [&](const Rational& c, const Expr& term) {
+    if (is_constant(term)) {
+      a.push_back({c, term});
+      return true;
     }
+    std::vector<Expr> constants;
+    std::vector<Expr> others;
+    for (const auto& f : term->op == Op::product ? term->args : std::vector<Expr>{term})
+      (is_constant(f) ? constants : others).push_back(f);
+    if (!algebra::equal(algebra::multiply(others), t)) return false;
+    b.push_back({c, algebra::multiply(constants)});
+    return true;
+  };
+  if (e->op == Op::sum) {
+    for (std::size_t i = 0; i < e->args.size(); ++i)
+      if (!add(e->coefficients[i], e->args[i])) return std::nullopt;
+    a.push_back({e->number, algebra::number(1)});
+  } else if (!add(1, e)) {
+    return std::nullopt;
   }
-  return Affine{algebra::sum(constant, e->number), b};
+  return Affine{algebra::sum(a), algebra::sum(b)};
 }
 
-std::optional<Part> part_of(const Expr& e, const Expr& t, const Positive& positive) {
-  Part part;
-  bool taken = false;
-  for (const auto& f : e->op == Op::product ? e->args : std::vector<Expr>{e}) {
-    if (is_constant(f)) {
-      part.c = algebra::multiply(part.c, f);
-      continue;
-    }
-    if (const auto n = exponent_of(f, t)) {
-      part.s += static_cast<std::int64_t>(*n);
-      continue;
-    }
-    if (is_function(f, Function::exp)) {
-      const auto arg = affine(f->args[0], t);
-      if (!arg || (taken && part.kind != Part::Kind::exp)) return std::nullopt;
-      part.c = algebra::multiply(part.c, algebra::apply_function(Function::exp, arg->a));
-      part.b += arg->b;
+class PartReader {
+ public:
+  PartReader(Expr t, const Positive& positive) : t_(std::move(t)), positive_(positive) {}
+
+  // log(a + b t) is read as -Σ (-b/a)^k t^k/k: its constant counts for t^0 only.
+  [[nodiscard]] std::optional<Part> read(const Rational& coefficient, const Expr& e) const {
+    Growth growth;
+    Expr c = algebra::number(coefficient);
+    bool taken = false;
+    bool negative_b = false;
+    Wave wave = Wave::none;
+    for (const auto& f : e->op == Op::product ? e->args : std::vector<Expr>{e}) {
+      if (is_constant(f)) {
+        c = algebra::multiply(c, f);
+        continue;
+      }
+      if (const auto n = exponent_of(f, t_)) {
+        growth.s += static_cast<std::int64_t>(*n);
+        continue;
+      }
+      const auto exponent = exponent_part(f);
+      if (exponent) {
+        if (taken && (growth.kind != Growth::Kind::exp || wave != Wave::none)) return std::nullopt;
+        c = algebra::multiply(c, algebra::apply_function(Function::exp, exponent->a));
+        growth.b = algebra::add(growth.b, exponent->b);
+        taken = true;
+        continue;
+      }
+      if (taken || !take(f, growth, c, wave)) return std::nullopt;
       taken = true;
-      continue;
     }
-    if (taken) return std::nullopt;
-    taken = true;
-    if (f->op == Op::power && is_number(f->args[1]) && f->args[1]->number.sign() < 0) {
-      const auto base = affine(f->args[0], t);
-      if (!base || !is_number(base->a) || base->a->number.sign() <= 0 || !positive(f->args[0]))
-        return std::nullopt;
-      part.kind = Part::Kind::power;
-      part.r = -f->args[1]->number;
-      part.b = -base->b / base->a->number;
-      part.c = algebra::multiply(part.c, algebra::power(base->a, f->args[1]->number));
-    } else {
+    if (!taken) return std::nullopt;
+    const auto sign = constant_sign(growth.b);
+    if (!sign || *sign == 0) return std::nullopt;
+    if (*sign < 0) {
+      growth.b = algebra::scale(-1, growth.b);
+      negative_b = true;
+    }
+    Part part{growth, {}};
+    for (std::int64_t k = 0; k < 4; ++k) {
+      const std::int64_t j = ((k - growth.s) % 4 + 4) % 4;
+      std::int64_t factor = negative_b && j % 2 == 1 ? -1 : 1;
+      if (wave == Wave::cos) factor *= j == 0 ? 1 : j == 2 ? -1 : 0;
+      if (wave == Wave::sin) factor *= j == 1 ? 1 : j == 3 ? -1 : 0;
+      part.constants[static_cast<std::size_t>(k)] = algebra::scale(factor, c);
+    }
+    return part;
+  }
+
+ private:
+  enum class Wave { none, cos, sin };
+
+  // exp(a + b t), and c^(a + b t)
+  [[nodiscard]] std::optional<Affine> exponent_part(const Expr& f) const {
+    if (is_function(f, Function::exp)) return affine(f->args[0], t_);
+    if (f->op != Op::power || is_number(f->args[1]) || !is_constant(f->args[0]) ||
+        constant_sign(f->args[0]) != 1)
       return std::nullopt;
+    auto arg = affine(f->args[1], t_);
+    if (!arg) return std::nullopt;
+    const Expr log = algebra::apply_function(Function::log, f->args[0]);
+    return Affine{algebra::multiply(arg->a, log), algebra::multiply(arg->b, log)};
+  }
+
+  // |b t| < a at all values, for which that on the diagonal is enough (|b t| <= a for powers that
+  // are defined only there, and have a sum at the ends).
+  [[nodiscard]] bool converges(const Affine& base, bool at_ends) const {
+    const auto sign = constant_sign(base.b);
+    if (!sign) return false;
+    if (*sign < 0 && at_ends) return true;
+    const Expr size = *sign < 0 ? base.b : algebra::scale(-1, base.b);
+    return positive_(algebra::add(base.a, algebra::multiply(size, t_)));
+  }
+
+  [[nodiscard]] bool take(const Expr& f, Growth& growth, Expr& c, Wave& wave) const {
+    if (f->op == Op::power && is_number(f->args[1])) {
+      const auto base = affine(f->args[0], t_);
+      if (!base || constant_sign(base->a) != 1) return false;
+      if (!converges(*base, f->args[1]->number.sign() > 0)) return false;
+      growth.kind = Growth::Kind::power;
+      growth.r = -f->args[1]->number;
+      growth.b = algebra::scale(-1, algebra::divide(base->b, base->a));
+      c = algebra::multiply(c, algebra::power(base->a, f->args[1]->number));
+      return true;
+    }
+    if (f->op != Op::function) return false;
+    const auto arg = affine(f->args[0], t_);
+    if (!arg) return false;
+    switch (f->fn) {
+      case Function::log:
+        if (constant_sign(arg->a) != 1 || !converges(*arg, false)) return false;
+        growth.kind = Growth::Kind::log;
+        growth.b = algebra::scale(-1, algebra::divide(arg->b, arg->a));
+        c = algebra::scale(-1, c);
+        return true;
+      case Function::cos:
+      case Function::sin:
+        if (!is_number(arg->a, 0)) return false;
+        wave = f->fn == Function::cos ? Wave::cos : Wave::sin;
+        growth.b = arg->b;
+        return true;
+      default:
+        return false;
     }
   }
-  if (!taken) return std::nullopt;
-  return part;
-}
 
-// p >= q for all k >= from, where both are ratios of consecutive coefficients with positive
-// denominators from there on.
-bool grows_faster(const Part& a, const Part& b, std::int64_t from) {
+  Expr t_;
+  const Positive& positive_;
+};
+
+// The ratios of a are at least those of b, for all k >= from.
+bool grows_faster(const Growth& a, const Growth& b, std::int64_t from) {
   const auto [p, q] = a.ratio();
   const auto [u, v] = b.ratio();
-  // (p0 + p1 k)(v0 + v1 k) - (u0 + u1 k)(q0 + q1 k), at k = from + m
-  const auto at = [&](const Part::Linear& l) {
-    return Part::Linear{l.first + l.second * Rational(from), l.second};
+  const auto at = [&](const Growth::Linear& l) {
+    return Growth::Linear{l.first + l.second * Rational(from), l.second};
   };
   const auto p1 = at(p);
   const auto q1 = at(q);
   const auto u1 = at(u);
   const auto v1 = at(v);
-  const Rational c0 = p1.first * v1.first - u1.first * q1.first;
-  const Rational c1 =
-      p1.first * v1.second + p1.second * v1.first - u1.first * q1.second - u1.second * q1.first;
-  const Rational c2 = p1.second * v1.second - u1.second * q1.second;
-  return c0.sign() >= 0 && c1.sign() >= 0 && c2.sign() >= 0 && q1.first.sign() > 0 &&
-         v1.first.sign() > 0;
+  if (q1.first.sign() <= 0 || v1.first.sign() <= 0) return false;
+  // b_a (p0 + p1 m)(v0 + v1 m) - b_b (u0 + u1 m)(q0 + q1 m) >= 0 for m >= 0
+  const std::array<std::pair<Rational, Rational>, 3> coefficients{{
+      {p1.first * v1.first, u1.first * q1.first},
+      {p1.first * v1.second + p1.second * v1.first, u1.first * q1.second + u1.second * q1.first},
+      {p1.second * v1.second, u1.second * q1.second},
+  }};
+  return std::ranges::all_of(coefficients, [&](const auto& c) {
+    return constant_is_nonnegative(algebra::sum({{c.first, a.b}, {-c.second, b.b}})) == true;
+  });
 }
 
 Expr without_hyperbolic(const Expr& e) {
@@ -244,36 +399,29 @@ Expr without_hyperbolic(const Expr& e) {
   return algebra::with_args(*e, std::move(args));
 }
 
-// Σ of such parts and a polynomial: one part with a positive factor outgrows those with negative
-// ones from some order on.
+// Σ of such parts and a polynomial: for each residue of k modulo 4, one part with a positive factor
+// outgrows those with negative ones from some order on.
 class Race {
  public:
   static std::optional<Race> read(const Expr& given, const Expr& t, const Positive& positive) {
     const Expr e = multiplied_out(without_hyperbolic(given));
     Race race;
+    const PartReader reader(t, positive);
     const auto add = [&](const Rational& c, const Expr& term) {
       if (is_constant(term)) return true;
       if (const auto n = exponent_of(term, t)) {
         race.degree_ = std::max(race.degree_, static_cast<std::int64_t>(*n));
         return true;
       }
-      auto part = part_of(term, t, positive);
-      if (!part && is_function(term, Function::log)) {
-        // log(a + b t) = log(a) - Σ (-b/a)^k t^k / k
-        const auto arg = affine(term->args[0], t);
-        if (!arg || !is_number(arg->a) || arg->a->number.sign() <= 0 || !positive(term->args[0]))
-          return false;
-        part = Part{Part::Kind::log, algebra::number(-1), 0, -arg->b / arg->a->number, 0};
-      }
+      auto part = reader.read(c, term);
       if (!part) return false;
-      part->c = algebra::scale(c, part->c);
-      // Coefficients that alternate in sign may all be negative.
-      const auto sign = constant_sign(part->c);
-      if (!sign) return false;
-      const bool alternates = part->b.sign() < 0;
-      if (alternates) part->b = -part->b;
-      if (alternates && *sign > 0) part->c = algebra::scale(-1, part->c);
-      (alternates || *sign < 0 ? race.against_ : race.in_favour_).push_back(*part);
+      for (auto& known : race.parts_)
+        if (known.growth == part->growth) {
+          for (std::size_t i = 0; i < 4; ++i)
+            known.constants[i] = algebra::add(known.constants[i], part->constants[i]);
+          return true;
+        }
+      race.parts_.push_back(std::move(*part));
       return true;
     };
     if (e->op == Op::sum) {
@@ -285,31 +433,60 @@ class Race {
     return race;
   }
 
-  // The order from which on one part in favour outweighs all against; none where it is not found.
+  // The order from which on nothing is negative; none where it is not found.
   [[nodiscard]] std::optional<std::int64_t> won_from() const {
-    if (against_.empty()) return degree_ + 1;
-    constexpr std::int64_t furthest = 150;
-    for (const auto& lead : in_favour_) {
-      for (std::int64_t k = std::max<std::int64_t>(degree_ + 1, 2); k <= furthest; k += 1 + k / 8) {
-        if (!faster_than_all(lead, k)) continue;
-        std::vector<algebra::Term> balance{{lead.coefficient(k), lead.c}};
-        for (const auto& p : against_) balance.push_back({p.coefficient(k), p.c});
+    std::int64_t from = degree_ + 1;
+    for (std::size_t residue = 0; residue < 4; ++residue) {
+      const auto here = won_from(residue);
+      if (!here) return std::nullopt;
+      from = std::max(from, *here);
+    }
+    return from;
+  }
+
+ private:
+  struct Runner {
+    Growth growth;
+    Expr c;
+    bool in_favour;
+  };
+
+  [[nodiscard]] std::optional<std::int64_t> won_from(std::size_t residue) const {
+    std::vector<Runner> runners;
+    std::int64_t from = degree_ + 1;
+    for (const auto& part : parts_) {
+      const Expr& c = part.constants[residue];
+      const auto sign = constant_sign(c);
+      if (!sign) return std::nullopt;
+      if (*sign == 0) continue;
+      const std::int64_t first = part.growth.first();
+      from = std::max(from, first);
+      const bool up = *sign * part.growth.weight(first).sign() > 0;
+      runners.push_back({part.growth, c, up});
+    }
+    if (std::ranges::all_of(runners, &Runner::in_favour)) return from;
+    constexpr std::int64_t furthest = 120;
+    for (const auto& lead : runners) {
+      if (!lead.in_favour) continue;
+      for (std::int64_t k = from; k <= furthest; k += 1 + k / 8) {
+        const bool fastest = std::ranges::all_of(runners, [&](const Runner& r) {
+          return r.in_favour || grows_faster(lead.growth, r.growth, k);
+        });
+        if (!fastest) continue;
+        std::vector<algebra::Term> balance;
+        for (const auto& r : runners)
+          if (!r.in_favour || &r == &lead)
+            balance.push_back(
+                {r.growth.weight(k),
+                 algebra::multiply(r.c, algebra::power(r.growth.b, Rational(k - r.growth.s)))});
         if (constant_is_nonnegative(algebra::sum(balance)) == true) return k;
       }
     }
     return std::nullopt;
   }
 
- private:
-  [[nodiscard]] bool faster_than_all(const Part& lead, std::int64_t from) const {
-    if (from < lead.first()) return false;
-    return std::ranges::all_of(
-        against_, [&](const Part& p) { return from >= p.first() && grows_faster(lead, p, from); });
-  }
-
   std::int64_t degree_ = 0;
-  std::vector<Part> in_favour_;
-  std::vector<Part> against_;
+  std::vector<Part> parts_;
 };
 
 // The order beyond which there is nothing negative.

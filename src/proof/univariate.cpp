@@ -44,8 +44,8 @@ class IntegerPolynomial {
   fmpz_poly_t value_;
 };
 
-// Whether t^k p(t) has a root t > 0 of odd multiplicity.
-bool has_odd_positive_root(const Univariate& p) {
+// Whether t^k p(t) has a root t > 0, of odd multiplicity or of any.
+bool has_positive_root(const Univariate& p, bool odd_only) {
   Univariate shifted = p;
   while (!shifted.empty() && shifted.front().is_zero()) shifted.erase(shifted.begin());
   if (shifted.size() < 2) return false;
@@ -59,7 +59,7 @@ bool has_odd_positive_root(const Univariate& p) {
   fmpz_poly_factor_squarefree(factors, q.get());
   bool found = false;
   for (slong i = 0; i < factors->num && !found; ++i)
-    found = factors->exp[i] % 2 == 1 && fmpz_poly_num_real_roots(factors->p + i) > 0;
+    found = (!odd_only || factors->exp[i] % 2 == 1) && fmpz_poly_num_real_roots(factors->p + i) > 0;
   fmpz_poly_factor_clear(factors);
   return found;
 }
@@ -87,19 +87,15 @@ Univariate multiply(const Univariate& p, const Univariate& q) {
   return trimmed(std::move(r));
 }
 
-bool nonnegative_between(const Univariate& given, const std::optional<Rational>& low,
-                         const std::optional<Rational>& high) {
-  const Univariate p = trimmed(given);
-  if (p.empty()) return true;
-  // The interval as t > 0: t = (x - low)/(high - x), x - low, high - x; both halves for all of R.
-  if (!low && !high)
-    return nonnegative_between(p, Rational(0), std::nullopt) &&
-           nonnegative_between(p, std::nullopt, Rational(0));
+namespace {
+
+// p as a function of t > 0 where x runs through the open interval: t = (x - low)/(high - x), x -
+// low or high - x.
+Univariate on_half_line(const Univariate& p, const std::optional<Rational>& low,
+                        const std::optional<Rational>& high) {
   Univariate q;
   Univariate power{Rational(1)};
   if (low && high) {
-    if (*high < *low) return true;
-    if (*high == *low) return value_at(p, *low).sign() >= 0;
     // (1+t)^n p((low + high t)/(1 + t))
     const Univariate up{*low, *high};
     const Univariate down{Rational(1), Rational(1)};
@@ -109,16 +105,44 @@ bool nonnegative_between(const Univariate& given, const std::optional<Rational>&
       q = add(q, multiply(multiply(ups[k], power), {p[k]}));
       power = multiply(power, down);
     }
-  } else {
-    const Univariate x = low ? Univariate{*low, Rational(1)} : Univariate{*high, Rational(-1)};
-    for (const auto& c : p) {
-      q = add(q, multiply(power, {c}));
-      power = multiply(power, x);
-    }
+    return q;
   }
-  if (q.empty()) return true;
+  const Univariate x = low ? Univariate{*low, Rational(1)} : Univariate{*high, Rational(-1)};
+  for (const auto& c : p) {
+    q = add(q, multiply(power, {c}));
+    power = multiply(power, x);
+  }
+  return q;
+}
+
+}  // namespace
+
+bool nonnegative_between(const Univariate& given, const std::optional<Rational>& low,
+                         const std::optional<Rational>& high) {
+  const Univariate p = trimmed(given);
+  if (p.empty()) return true;
+  if (!low && !high)
+    return nonnegative_between(p, Rational(0), std::nullopt) &&
+           nonnegative_between(p, std::nullopt, Rational(0));
+  if (low && high && *high <= *low) return value_at(p, *low).sign() >= 0;
+  const Univariate q = on_half_line(p, low, high);
   // Far out the sign is that of the leading coefficient; it changes at odd roots only.
-  return q.back().sign() > 0 && !has_odd_positive_root(q);
+  return q.empty() || (q.back().sign() > 0 && !has_positive_root(q, true));
+}
+
+bool positive_between(const Univariate& given, const std::optional<Rational>& low, bool low_open,
+                      const std::optional<Rational>& high, bool high_open) {
+  const Univariate p = trimmed(given);
+  if (p.empty()) return false;
+  if (!low && !high)
+    return value_at(p, 0).sign() > 0 &&
+           positive_between(p, Rational(0), true, std::nullopt, true) &&
+           positive_between(p, std::nullopt, true, Rational(0), true);
+  if (low && !low_open && value_at(p, *low).sign() <= 0) return false;
+  if (high && !high_open && value_at(p, *high).sign() <= 0) return false;
+  if (low && high && *high <= *low) return true;
+  const Univariate q = on_half_line(p, low, high);
+  return q.back().sign() > 0 && !has_positive_root(q, false);
 }
 
 std::optional<Univariate> univariate(const algebra::Expr& e) {

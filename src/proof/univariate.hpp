@@ -14,6 +14,10 @@ using Univariate = std::vector<Rational>;  // ascending powers
 bool nonnegative_between(const Univariate& p, const std::optional<Rational>& low,
                          const std::optional<Rational>& high);
 
+// The same with > 0; the ends count where they belong to the interval.
+bool positive_between(const Univariate& p, const std::optional<Rational>& low, bool low_open,
+                      const std::optional<Rational>& high, bool high_open);
+
 Rational value_at(const Univariate& p, const Rational& t);
 Univariate add(const Univariate& p, const Univariate& q);
 Univariate multiply(const Univariate& p, const Univariate& q);

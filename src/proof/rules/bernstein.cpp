@@ -16,18 +16,18 @@ Found root(Prover& prover, const Expr& e) {
   if (!u || (*u)->op != Op::power || !is_number((*u)->args[1])) return std::nullopt;
   const Rational& a = (*u)->args[1]->number;
   const Expr& base = (*u)->args[0];
-  if (a.sign() <= 0 || a >= Rational(1) || !prover.nonnegative(base)) return std::nullopt;
+  if (a.sign() <= 0 || a >= Rational(1)) return std::nullopt;
   auto premise = prover.prove(scale(-1, base), Claim::conditional);
-  if (!premise) return std::nullopt;
+  if (!premise || !prover.nonnegative_by_diagonal(base)) return std::nullopt;
   return conclude("power of negative type", e, Claim::conditional, {.with = {given("a", a)}},
                   {std::move(*premise)});
 }
 
 Found logarithm(Prover& prover, const Expr& e) {
   const auto u = negated(e);
-  if (!u || !is_function(*u, Function::log) || !prover.positive((*u)->args[0])) return std::nullopt;
+  if (!u || !is_function(*u, Function::log)) return std::nullopt;
   auto premise = prover.prove(scale(-1, (*u)->args[0]), Claim::conditional);
-  if (!premise) return std::nullopt;
+  if (!premise || !prover.positive_by_diagonal((*u)->args[0])) return std::nullopt;
   return conclude("logarithm of negative type", e, Claim::conditional, {}, {std::move(*premise)});
 }
 

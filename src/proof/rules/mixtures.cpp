@@ -14,9 +14,8 @@ Found inverse_power(Prover& prover, const Expr& e, Claim claim) {
   if (e->op != Op::power || !is_number(e->args[1]) || e->args[1]->number.sign() >= 0)
     return std::nullopt;
   const Expr& u = e->args[0];
-  if (!prover.positive(u)) return std::nullopt;
   auto premise = prover.prove(scale(-1, u), Claim::conditional);
-  if (!premise) return std::nullopt;
+  if (!premise || !prover.positive_by_diagonal(u)) return std::nullopt;
   return conclude("inverse power of negative type", e, claim,
                   {.with = {given("r", -e->args[1]->number)}}, {std::move(*premise)});
 }
@@ -30,9 +29,9 @@ Found inverse_power_divisible(Prover& prover, const Expr& e) {
 }
 
 Found matern(Prover& prover, const Expr& e) {
-  if (e->op != Op::matern || !prover.nonnegative(e->args[0])) return std::nullopt;
+  if (e->op != Op::matern) return std::nullopt;
   auto premise = prover.prove(scale(-1, e->args[0]), Claim::conditional);
-  if (!premise) return std::nullopt;
+  if (!premise || !prover.nonnegative_by_diagonal(e->args[0])) return std::nullopt;
   return conclude("Matérn of negative type", e, Claim::kernel,
                   {.with = {given("nu", e->number), given("u", e->args[0])}},
                   {std::move(*premise)});

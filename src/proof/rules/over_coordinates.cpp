@@ -11,7 +11,7 @@ using algebra::scale;
 Found over_coordinates(Prover& prover, const Expr& e) {
   const bool sums = e->op == Op::sum_over || e->op == Op::symmetric_over;
   if (!sums && e->op != Op::product_over) return std::nullopt;
-  auto premise = prover.prove(e->args[0], Claim::kernel);
+  auto premise = prover.prove_for_coordinate(e->args[0], Claim::kernel);
   if (!premise) return std::nullopt;
   return conclude(e->op == Op::sum_over       ? "sum over coordinates"
                   : e->op == Op::product_over ? "product over coordinates"
@@ -22,7 +22,8 @@ Found over_coordinates(Prover& prover, const Expr& e) {
 Found conditional_over_coordinates(Prover& prover, const Expr& e) {
   const auto [c, rest] = algebra::split_coefficient(e);
   if (rest->op != Op::sum_over) return std::nullopt;
-  auto premise = prover.prove(scale(c.sign() < 0 ? -1 : 1, rest->args[0]), Claim::conditional);
+  auto premise =
+      prover.prove_for_coordinate(scale(c.sign() < 0 ? -1 : 1, rest->args[0]), Claim::conditional);
   if (!premise) return std::nullopt;
   return conclude("sum over coordinates, conditionally", e, Claim::conditional,
                   {.with = {given("c1", abs(c))}}, {std::move(*premise)});
@@ -30,7 +31,7 @@ Found conditional_over_coordinates(Prover& prover, const Expr& e) {
 
 Found divisible_over_coordinates(Prover& prover, const Expr& e) {
   if (e->op != Op::product_over) return std::nullopt;
-  auto premise = prover.prove(e->args[0], Claim::divisible);
+  auto premise = prover.prove_for_coordinate(e->args[0], Claim::divisible);
   if (!premise) return std::nullopt;
   return conclude("product over coordinates, divisible", e, Claim::divisible, {},
                   {std::move(*premise)});
