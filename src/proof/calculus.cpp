@@ -82,6 +82,14 @@ Expr with_both_sides(const Expr& e, const Expr& by) {
           .columns = {}});
 }
 
+std::optional<Rational> constant_of(const Expr& e) {
+  if (is_number(e)) return e->number;
+  if (e->op != Op::sum) return std::nullopt;
+  const bool vanishes =
+      std::ranges::all_of(e->coefficients, [](const Rational& c) { return c.is_zero(); });
+  return vanishes ? std::optional(e->number) : std::nullopt;
+}
+
 std::optional<Expr> derivative(const Expr& e, Side side) {
   const bool depends = side == Side::x ? e->uses_x : e->uses_z;
   if (!depends) return algebra::number(0);

@@ -19,6 +19,9 @@ Expr replaced(const Expr& e, const Expr& part, const Expr& by);
 Expr with_side(const Expr& e, algebra::Side side, const Expr& by);
 Expr with_both_sides(const Expr& e, const Expr& by);
 
+// The number that e is wherever it is defined: 0*√x + 1 is 1.
+std::optional<Rational> constant_of(const Expr& e);
+
 // d/dx, d/dz of an expression in numbers; nullopt where it has parts that are not smooth (min, max,
 // |.|, reductions).
 std::optional<Expr> derivative(const Expr& e, algebra::Side side);

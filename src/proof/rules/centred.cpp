@@ -12,11 +12,11 @@ Found centred(Prover& prover, const Expr& e) {
   if (e->op != Op::sum || !(e->uses_x && e->uses_z) || contains_normalize(e)) return std::nullopt;
   for (const Rational& o : {Rational(0), Rational(1)}) {
     if (!prover.has_point_of(o)) continue;
-    const Expr there = with_side(e, algebra::Side::z, algebra::number(o));
-    if (!algebra::is_number(there) || there->number.sign() < 0) continue;
+    const auto there = constant_of(with_side(e, algebra::Side::z, algebra::number(o)));
+    if (!there || there->sign() < 0) continue;
     auto premise = prover.prove(e, Claim::conditional);
     if (!premise) return std::nullopt;
-    return conclude("centred", e, Claim::kernel, {.with = {given("o", o), given("a", there)}},
+    return conclude("centred", e, Claim::kernel, {.with = {given("o", o), given("a", *there)}},
                     {std::move(*premise)});
   }
   return std::nullopt;

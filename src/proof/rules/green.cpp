@@ -140,8 +140,8 @@ Found integrated(Prover& prover, const Expr& e) {
   const Expr h = multiplied_out(ordered(e));
   if (equal(swap_sides(h), h)) return std::nullopt;  // no min or max in it
   try {
-    const Expr there = with_side(h, algebra::Side::x, algebra::number(0));
-    if (!is_number(there) || there->number.sign() < 0) return std::nullopt;
+    const auto there = constant_of(with_side(h, algebra::Side::x, algebra::number(0)));
+    if (!there || there->sign() < 0) return std::nullopt;
     const auto by_min = derivative(h, algebra::Side::x);
     const auto by_max = derivative(h, algebra::Side::z);
     const auto mixed = by_min ? derivative(*by_min, algebra::Side::z) : std::nullopt;
@@ -152,7 +152,7 @@ Found integrated(Prover& prover, const Expr& e) {
     auto premise = prover.prove(density, Claim::kernel);
     if (!premise) return std::nullopt;
     return conclude("integrated kernel", e, Claim::kernel,
-                    {.with = {given("constant", there), given("jump", jump)}},
+                    {.with = {given("constant", *there), given("jump", jump)}},
                     {std::move(*premise)});
   } catch (const Error&) {
     return std::nullopt;  // not defined at 0

@@ -1,5 +1,7 @@
 // The even and the odd part of a kernel.
+#include <algorithm>
 #include "kernel/domain_body.hpp"
+
 #include "kernel/transform.hpp"
 #include "proof/prover.hpp"
 
@@ -44,16 +46,18 @@ std::optional<Domain> symmetric_hull(const Domain& domain) {
   return std::nullopt;
 }
 
-// p with e = p(x,z) ± p(x,-z), from each pair of terms the one of the sign asked for.
-std::optional<Expr> half(const Expr& e, const Rational& sign, bool positive) {
+// p with e = p(x,z) ± p(x,-z): of each pair of terms the first or the second.
+std::optional<Expr> half(const Expr& e, const Rational& sign, bool first) {
   std::vector<algebra::Term> terms;
   for (std::size_t i = 0; i < e->args.size(); ++i) {
-    const Expr other = scale(sign, reflected(e->args[i], false));
-    if (equal(other, e->args[i])) {
+    const Expr other = reflected(e->args[i], false);
+    if (equal(other, scale(sign, e->args[i]))) {
       terms.push_back({e->coefficients[i] * Rational(1, 2), e->args[i]});
-    } else if ((e->coefficients[i].sign() > 0) == positive) {
-      terms.push_back({e->coefficients[i], e->args[i]});
+      continue;
     }
+    const auto at = std::ranges::find_if(e->args, [&](const Expr& t) { return equal(t, other); });
+    const auto j = static_cast<std::size_t>(at - e->args.begin());
+    if ((i < j) == first) terms.push_back({e->coefficients[i], e->args[i]});
   }
   const Expr p = algebra::sum(terms, sign.sign() > 0 ? e->number * Rational(1, 2) : Rational());
   const Expr whole = algebra::sum({{1, p}, {sign, reflected(p, false)}});
@@ -67,8 +71,8 @@ Found parity(Prover& prover, const Expr& e) {
     if (!equal(scale(sign, turned), e)) continue;
     const auto domain = symmetric_hull(prover.domain());
     if (!domain) return std::nullopt;
-    for (const bool positive : {true, false}) {
-      const auto p = half(e, sign, positive);
+    for (const bool first : {true, false}) {
+      const auto p = half(e, sign, first);
       if (!p || equal(*p, e) || !equal(reflected(*p, true), *p)) continue;
       // Of the odd part only coefficients with sum 0 are asked: a, -a at x, -x.
       const Claim needed = sign.sign() < 0 ? Claim::conditional : Claim::kernel;
@@ -81,7 +85,6 @@ Found parity(Prover& prover, const Expr& e) {
   return std::nullopt;
 }
 
-// Of two kernels of one feature each, more is known by other rules.
 }  // namespace
 
 Rules rule_parity() {
