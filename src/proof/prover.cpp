@@ -10,6 +10,7 @@
 #include "kernel/transform.hpp"
 #include "proof/calculus.hpp"
 #include "proof/candidates.hpp"
+#include "proof/features_gram.hpp"
 #include "proof/on_domain.hpp"
 #include "proof/rule_files.hpp"
 #include "proof/taylor.hpp"
@@ -43,6 +44,10 @@ Found Prover::prove(const Expr& e, Claim claim) {
     return found->second.derivation;
   }
   ++goals_;
+  if (hopeless(e, claim)) {
+    known_[key] = {};
+    return std::nullopt;
+  }
   const int here = depth_++;
   known_[key].open_at = here;
   const int cut_before = cut_;
@@ -65,6 +70,16 @@ Found Prover::prove(const Expr& e, Claim claim) {
   }
   cut_ = result || cut_ >= here ? cut_before : std::min(cut_, cut_before);
   return result;
+}
+
+bool Prover::hopeless(const Expr& e, Claim claim) const {
+  if (e->free_levels != 0 || e->has_names) return false;
+  constexpr std::uint32_t largest = 6;
+  const std::uint32_t d =
+      e->as_number ? 1 : dimension_.value_or(std::max<std::uint32_t>(2, e->least_dimension));
+  if (d > largest || d < e->least_dimension) return false;
+  const auto at = glimpses_.try_emplace(d, domain_, d).first;
+  return at->second.refutes(e, claim == Claim::conditional);
 }
 
 algebra::Interval Prover::range(const Expr& e) const { return algebra::range_on(e, domain_); }
@@ -119,17 +134,19 @@ bool Prover::defined(const Expr& e) {
   const auto holds = [&](const algebra::Requirement& r) {
     const Expr& u = r.part;
     const auto of_negative_type = [&](const Expr& v) {
-      return prove(algebra::scale(-1, v), Claim::conditional).has_value();
+      return prove(algebra::scale(-1, v), Claim::conditional).has_value() &&
+             positive_by_diagonal(v);
     };
     switch (r.kind) {
       case Kind::positive:
       case Kind::nonzero:
-        return positive(u) || positive_on(u, domain_) ||
-               (of_negative_type(u) && positive_by_diagonal(u)) ||
-               (r.kind == Kind::nonzero && positive(algebra::scale(-1, u)));
+        return positive(u) || positive_on(u, domain_) || of_negative_type(u) || lorentzian(u) ||
+               (r.kind == Kind::nonzero &&
+                (positive(algebra::scale(-1, u)) || of_negative_type(algebra::scale(-1, u)) ||
+                 lorentzian(u) || lorentzian(algebra::scale(-1, u))));
       case Kind::nonnegative:
         return nonnegative(u) || nonnegative_on(u, domain_) ||
-               (of_negative_type(u) && nonnegative_by_diagonal(u));
+               (prove(algebra::scale(-1, u), Claim::conditional) && nonnegative_by_diagonal(u));
       case Kind::at_most_1:
       case Kind::at_least_minus_1: {
         // |k(x,z)|² <= k(x,x) k(z,z) for a kernel.
@@ -147,6 +164,19 @@ bool Prover::defined(const Expr& e) {
   return std::ranges::all_of(algebra::requirements_on(e, domain_), holds);
 }
 
+// Never 0 where u(x,x) > 0: u = l(x) l(z) - κ(x,z) with |κ| < |l l|.
+bool Prover::lorentzian(const Expr& u) {
+  if (contains_normalize(u)) return false;
+  const auto gram = feature_gram(u);
+  if (!gram) return false;
+  const auto signs = inertia(gram->G);
+  if (!signs || signs->positive != 1) return false;
+  const Expr diagonal = algebra::diagonal(u);
+  if (!positive(diagonal) && !positive_on(simplified_on(diagonal, domain_), domain_)) return false;
+  return algebra::is_number(gram->rest, 0) ||
+         prove(algebra::scale(-1, gram->rest), Claim::kernel).has_value();
+}
+
 bool Prover::positive_by_diagonal(const Expr& u) const {
   if (positive(u)) return true;
   return !contains_normalize(u) && positive_on(algebra::diagonal(u), domain_);
@@ -159,7 +189,12 @@ bool Prover::nonnegative_by_diagonal(const Expr& u) const {
 
 Found Prover::prove_on(const Domain& domain, std::optional<std::uint32_t> dimension, const Expr& e,
                        Claim claim) {
+  if (domain == domain_ && dimension == dimension_) return prove(e, claim);
+  // A prover of its own does not see the goals that are open here: not too many within each other.
+  constexpr int most_within = 3;
+  if (within_ >= most_within) return std::nullopt;
   Prover other(domain, dimension, deadline_);
+  other.within_ = within_ + 1;
   other.depth_ = depth_ + 1;
   other.goals_ = goals_;
   auto found = other.prove(e, claim);
@@ -234,6 +269,19 @@ const Rules& rule_table() {
     return all;
   }();
   return table;
+}
+
+std::vector<Inverse> inverse_forms(const Expr& e) {
+  const auto [c, rest] = algebra::split_coefficient(e);
+  if (rest->op != Op::power || !algebra::is_number(rest->args[1])) return {};
+  const Rational r = -rest->args[1]->number;
+  if (r.sign() <= 0) return {};
+  const Expr& base = rest->args[0];
+  std::vector<Inverse> forms;
+  if (c.sign() > 0) forms.push_back({c, base, r});
+  if (c.sign() > 0 ? r.is_even() : r.is_integer() && !r.is_even())
+    forms.push_back({abs(c), algebra::scale(-1, base), r});
+  return forms;
 }
 
 bool contains_normalize(const Expr& e) {

@@ -14,6 +14,7 @@
 
 #include "kernel/expr.hpp"
 #include "kernel/interval.hpp"
+#include "proof/glimpse.hpp"
 
 namespace mercer::proof {
 
@@ -52,6 +53,9 @@ class Prover {
   [[nodiscard]] bool positive_by_diagonal(const Expr& u) const;
   [[nodiscard]] bool nonnegative_by_diagonal(const Expr& u) const;
 
+  // u = Σ G_ij f_i(x) f_j(z) - k with one positive direction of G and a kernel k, and u(x,x) > 0.
+  bool lorentzian(const Expr& u);
+
   // A statement about one coordinate, inside of a sum or product over coordinates: as it is, or
   // with x and z numbers.
   Found prove_for_coordinate(const Expr& body, Claim claim);
@@ -65,10 +69,15 @@ class Prover {
   [[nodiscard]] bool late() const { return Clock::now() > deadline_; }
 
  private:
+  // Not worth a search: false at a few points.
+  [[nodiscard]] bool hopeless(const Expr& e, Claim claim) const;
+
   Domain domain_;
   std::optional<std::uint32_t> dimension_;
+  mutable std::map<std::uint32_t, Glimpse> glimpses_;  // by dimension
   Clock::time_point deadline_;
   int depth_ = 0;
+  int within_ = 0;       // other provers
   int goals_ = 0;        // looked at so far
   int cut_ = 1'000'000;  // the outermost open goal that was asked for again
   struct Less {
@@ -114,6 +123,15 @@ bool contains_normalize(const Expr& e);
 
 // u where e is -c*u with c > 0.
 std::optional<Expr> negated(const Expr& e);
+
+// u and r where e is c u^(-r), c > 0 and r > 0. In canonical form 1/(x + z - 1) is -1/(1 - x - z):
+// the base is turned where the sign or an even exponent lets it.
+struct Inverse {
+  Rational c;
+  Expr u;
+  Rational r;
+};
+std::vector<Inverse> inverse_forms(const Expr& e);
 
 // f(x) and g(z) and the rest of a product.
 struct Sides {

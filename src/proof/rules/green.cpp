@@ -115,7 +115,7 @@ Found green(Prover& prover, const Expr& e) {
   const Expr h = simplified_on(multiplied_out(ordered(e)), prover.domain());
   if (!equal(h, e) && equal(swap_sides(h), h))  // min*max = x*z
     return prover.same("function of min and max", e, h, Claim::kernel);
-  if (h->op == Op::sum && !equal(as_min_and_max(h), e))
+  if (h->op == Op::sum && !equal(ordered(e), e) && !equal(as_min_and_max(h), e))
     if (auto found = prover.same("function of min and max", e, as_min_and_max(h), Claim::kernel))
       return found;
   const auto factors = factored(h);

@@ -21,11 +21,41 @@ using algebra::is_number;
 
 // (a + b ψ): none where it is not of that form with rational a >= 0, b > 0.
 std::optional<std::pair<Rational, Rational>> affine_in(const Expr& e, const Expr& psi) {
-  if (algebra::equal(e, psi)) return std::pair{Rational(0), Rational(1)};
-  if (e->op != Op::sum || e->args.size() != 1 || !algebra::equal(e->args[0], psi))
-    return std::nullopt;
-  if (e->number.sign() < 0 || e->coefficients[0].sign() <= 0) return std::nullopt;
-  return std::pair{e->number, e->coefficients[0]};
+  if (e->op != Op::sum)
+    return algebra::equal(e, psi) ? std::optional(std::pair{Rational(0), Rational(1)})
+                                  : std::nullopt;
+  const Expr varying = algebra::subtract(e, algebra::number(e->number));
+  const auto [b, rest] = algebra::split_coefficient(varying);
+  const auto [p, core] = algebra::split_coefficient(psi);
+  const bool one = varying->op != Op::sum || varying->args.size() == 1;
+  Rational ratio = one ? b / p : Rational(0);
+  if (one && !algebra::equal(rest, core)) return std::nullopt;
+  if (!one) {  // x + z, 2x + 2z
+    if (psi->op != Op::sum || psi->coefficients.size() != varying->coefficients.size())
+      return std::nullopt;
+    ratio = varying->coefficients[0] / psi->coefficients[0];
+    if (!algebra::equal(algebra::scale(ratio, psi), varying)) return std::nullopt;
+  }
+  if (e->number.sign() < 0 || ratio.sign() <= 0) return std::nullopt;
+  return std::pair{e->number, ratio};
+}
+
+// What may stand for u: the arguments without their constants.
+std::vector<Expr> candidates(const Expr& e) {
+  std::vector<Expr> found;
+  const auto add = [&](const Expr& base) {
+    const Expr core =
+        base->op == Op::sum ? algebra::subtract(base, algebra::number(base->number)) : base;
+    for (const Expr& c : {core, algebra::scale(-1, core)})
+      if (std::ranges::none_of(found, [&](const Expr& f) { return algebra::equal(f, c); }))
+        found.push_back(c);
+  };
+  for (const auto& term : e->op == Op::sum ? e->args : std::vector<Expr>{e}) {
+    if (term->op == Op::power && is_number(term->args[1]) && term->args[1]->number.sign() < 0)
+      add(term->args[0]);
+    if (is_function(term, Function::log)) add(term->args[0]);
+  }
+  return found;
 }
 
 // Σ c (a + b ψ)^(-r) + Σ c log(a + b ψ), by the exponents r (0 for the logarithm): in the density
@@ -41,13 +71,20 @@ bool add_term(Densities& d, const Rational& c, const Expr& term, const Expr& psi
     d.constant = algebra::sum({{1, d.constant}, {c, term}});
     return true;
   }
-  if (term->op == Op::power && is_number(term->args[1]) && term->args[1]->number.sign() < 0) {
-    const auto base = affine_in(term->args[0], psi);
-    if (!base) return false;
-    const auto& [a, b] = *base;
-    const Expr weight =
-        algebra::scale(c, algebra::power(algebra::number(b), term->args[1]->number));
-    d.by_exponent[-term->args[1]->number].push_back({weight, a / b});
+  for (const auto& [weight, u, r] : inverse_forms(algebra::scale(c, term))) {
+    const auto base = affine_in(u, psi);
+    if (!base) continue;
+    d.by_exponent[r].push_back(
+        {algebra::scale(weight, algebra::power(algebra::number(base->second), -r)),
+         base->first / base->second});
+    return true;
+  }
+  for (const auto& [weight, u, r] : inverse_forms(algebra::scale(-c, term))) {
+    const auto base = affine_in(u, psi);
+    if (!base) continue;
+    d.by_exponent[r].push_back(
+        {algebra::scale(-weight, algebra::power(algebra::number(base->second), -r)),
+         base->first / base->second});
     return true;
   }
   if (is_function(term, Function::log)) {
@@ -65,7 +102,7 @@ bool add_term(Densities& d, const Rational& c, const Expr& term, const Expr& psi
 
 Found laplace(Prover& prover, const Expr& e, Claim claim) {
   if (e->op != Op::sum || e->args.size() < 2) return std::nullopt;
-  for (const auto& psi : variables_of(e)) {
+  for (const auto& psi : candidates(e)) {
     Densities d;
     d.constant = algebra::number(e->number);
     bool all = true;

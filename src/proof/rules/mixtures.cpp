@@ -11,13 +11,13 @@ using algebra::scale;
 
 // u^(-r) = ∫ exp(-t u) t^(r-1) dt / Γ(r)
 Found inverse_power(Prover& prover, const Expr& e, Claim claim) {
-  if (e->op != Op::power || !is_number(e->args[1]) || e->args[1]->number.sign() >= 0)
-    return std::nullopt;
-  const Expr& u = e->args[0];
-  auto premise = prover.prove(scale(-1, u), Claim::conditional);
-  if (!premise || !prover.positive_by_diagonal(u)) return std::nullopt;
-  return conclude("inverse power of negative type", e, claim,
-                  {.with = {given("r", -e->args[1]->number)}}, {std::move(*premise)});
+  for (const auto& [c, u, r] : inverse_forms(e)) {
+    auto premise = prover.prove(scale(-1, u), Claim::conditional);
+    if (!premise || !prover.positive_by_diagonal(u)) continue;
+    return conclude("inverse power of negative type", e, claim,
+                    {.with = {given("c", c), given("r", r), given("u", u)}}, {std::move(*premise)});
+  }
+  return std::nullopt;
 }
 
 Found inverse_power_kernel(Prover& prover, const Expr& e) {

@@ -1,6 +1,4 @@
 // 1/(f(x) f(z) - k)
-#include "kernel/transform.hpp"
-#include "proof/calculus.hpp"
 #include "proof/features_gram.hpp"
 #include "proof/prover.hpp"
 
@@ -11,27 +9,22 @@ namespace {
 // u^(-r) for u = Σ G_ij f_i(x) f_j(z) - k with a kernel k and a G with one positive direction: u is
 // l(x) l(z) - κ with a kernel κ, and |κ(x,z)| < |l(x) l(z)| since u(x,x) > 0.
 Found inverse(Prover& prover, const Expr& e) {
-  if (e->op != Op::power || !algebra::is_number(e->args[1]) || e->args[1]->number.sign() >= 0)
-    return std::nullopt;
-  const Expr& u = e->args[0];
-  if (contains_normalize(u)) return std::nullopt;
-  const auto gram = feature_gram(u);
-  if (!gram) return std::nullopt;
-  const auto signs = inertia(gram->G);
-  if (!signs || signs->positive != 1) return std::nullopt;
-  const Expr diagonal = algebra::diagonal(u);
-  if (!prover.positive(diagonal) && !positive_on(diagonal, prover.domain())) return std::nullopt;
-  std::vector<Derivation> premises;
-  if (!algebra::is_number(gram->rest, 0)) {
-    auto rest = prover.prove(algebra::scale(-1, gram->rest), Claim::kernel);
-    if (!rest) return std::nullopt;
-    premises.push_back(std::move(*rest));
+  for (const auto& [c, u, r] : inverse_forms(e)) {
+    if (!prover.lorentzian(u)) continue;
+    const auto gram = feature_gram(u);
+    std::vector<Derivation> premises;
+    if (!algebra::is_number(gram->rest, 0)) {
+      auto rest = prover.prove(algebra::scale(-1, gram->rest), Claim::kernel);
+      if (!rest) return std::nullopt;
+      premises.push_back(std::move(*rest));
+    }
+    std::vector<Given> with{given("c", c), given("r", r), given("u", u)};
+    for (std::size_t i = 0; i < gram->features.size(); ++i)
+      with.push_back(given("f" + std::to_string(i + 1), gram->features[i]));
+    return conclude("one positive direction", e, Claim::kernel, {.with = std::move(with)},
+                    std::move(premises));
   }
-  std::vector<Given> with{given("r", -e->args[1]->number)};
-  for (std::size_t i = 0; i < gram->features.size(); ++i)
-    with.push_back(given("f" + std::to_string(i + 1), gram->features[i]));
-  return conclude("one positive direction", e, Claim::kernel, {.with = std::move(with)},
-                  std::move(premises));
+  return std::nullopt;
 }
 
 }  // namespace
