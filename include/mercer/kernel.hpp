@@ -100,6 +100,7 @@ class Kernel {
 
   [[nodiscard]] std::string text() const;     // canonical, by names: parse(k.text()) == k
   [[nodiscard]] std::string formula() const;  // the same without names of kernels
+  [[nodiscard]] std::string latex() const;    // the formula for TeX, in math mode with amsmath
   [[nodiscard]] KernelTree tree() const;
 
   // The dimensions in which the expression makes sense: exactly 1 where it uses x as a number, else

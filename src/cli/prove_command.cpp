@@ -7,6 +7,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/proof_latex.hpp"
 
 namespace mercer::cli {
 
@@ -19,6 +20,7 @@ struct Options {
   double timeout = 10;
   std::string batch;
   bool json = false;
+  bool latex = false;
 };
 
 const char* name_of(Verdict::Kind kind) {
@@ -171,13 +173,15 @@ Json to_json(const Verdict& v, const Kernel& k, const Options& options) {
   return json;
 }
 
-Verdict judge(const Kernel& k, const Options& options) {
+ProofOptions proof_options(const Options& options) {
   ProofOptions proof;
   proof.domain = Domain::parse(options.domain);
   proof.dimension = options.dimension;
   proof.timeout = options.timeout;
-  return prove(k, proof);
+  return proof;
 }
+
+Verdict judge(const Kernel& k, const Options& options) { return prove(k, proof_options(options)); }
 
 // ---- many statements
 
@@ -265,6 +269,7 @@ ExitCode run_batch(const Options& options) {
 ExitCode run(const Options& options) {
   if (!options.batch.empty()) {
     if (!options.expression.empty()) throw Error("an expression or --batch, not both");
+    if (options.latex) throw Error("--latex is for one statement; --batch prints a table");
     return run_batch(options);
   }
   if (options.expression.empty()) throw Error("EXPR is required (or --batch FILE)");
@@ -272,6 +277,8 @@ ExitCode run(const Options& options) {
   const Verdict v = judge(k, options);
   if (options.json) {
     print(to_json(v, k, options));
+  } else if (options.latex) {
+    print(as_latex(v, k, proof_options(options)));
   } else {
     print(show(v, k, options));
   }
@@ -306,6 +313,10 @@ void add_prove(CLI::App& program, Chosen& chosen) {
           "judge a file of statements: expression, domain, dimension and expected verdict, "
           "separated by tabs")
       ->type_name("FILE");
+  command
+      ->add_flag("--latex", options->latex,
+                 "print the proof for TeX, to paste into a paper or a solution")
+      ->excludes(command->get_option("--json"));
   command->footer(
       "The answer is a derivation by named rules, or points and coefficients with\n"
       "Σ a_i a_j k(x_i, x_j) < 0, checked exactly or in ball arithmetic, or an honest "

@@ -7,6 +7,7 @@
 #include "kernel/elaborate.hpp"
 #include "kernel/evaluate.hpp"
 #include "kernel/expr.hpp"
+#include "kernel/latex.hpp"
 #include "kernel/open_call.hpp"
 #include "kernel/print.hpp"
 #include "kernel/transform.hpp"
@@ -99,6 +100,8 @@ std::string Kernel::text() const { return algebra::print(expression_); }
 std::string Kernel::formula() const {
   return algebra::print(expression_, algebra::Naming::formulas);
 }
+
+std::string Kernel::latex() const { return algebra::latex(expression_); }
 
 KernelTree Kernel::tree() const { return algebra::tree_of(expression_); }
 
