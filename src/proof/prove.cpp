@@ -5,7 +5,6 @@
 #include "kernel/defined.hpp"
 #include "kernel/evaluate.hpp"
 #include "kernel/form.hpp"
-#include "kernel/latex.hpp"
 #include "kernel/print.hpp"
 #include "kernel/transform.hpp"
 #include "proof/candidates.hpp"
@@ -102,17 +101,6 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     }
     verdict.tried.push_back("no derivation by the " + std::to_string(rules().size()) +
                             " rules was found");
-    if (in.size() == 1 && refuters[0].whole_gram_semidefinite() == true) {
-      verdict.kind = Verdict::Kind::kernel;
-      verdict.derivation = Derivation{"finite domain",
-                                      {k.formula(), algebra::latex(e)},
-                                      "is a kernel",
-                                      "the Gram matrix of all points is positive semidefinite, by "
-                                      "exact elimination",
-                                      {},
-                                      {}};
-      return verdict;
-    }
   } else {
     verdict.tried.push_back("that it is defined on all of " + options.domain.text() +
                             " could not be established");

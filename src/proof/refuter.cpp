@@ -332,24 +332,4 @@ std::optional<Witness> Refuter::thorough() {
   return std::nullopt;
 }
 
-std::optional<bool> Refuter::whole_gram_semidefinite() const {
-  if (domain_.kind() != Domain::Kind::finite) return std::nullopt;
-  constexpr std::size_t largest = 64;
-  const auto points = simple_points(domain_, d_, largest + 1);
-  if (points.size() > largest) return std::nullopt;
-  Matrix K(points.size(), std::vector<Rational>(points.size()));
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t j = 0; j < points.size(); ++j) {
-      const auto k = exact_value(e_, points[i], points[j]);
-      if (!k) return std::nullopt;
-      K[i][j] = *k;
-    }
-  for (std::size_t i = 0; i < points.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (K[i][j] != K[j][i]) return false;
-  const auto answer = definiteness(K);
-  if (!answer) return std::nullopt;
-  return answer->semidefinite;
-}
-
 }  // namespace mercer::proof

@@ -34,10 +34,6 @@ class Refuter {
 
   [[nodiscard]] std::optional<double> smallest_eigenvalue() const { return smallest_; }
 
-  // On a finite domain with few points: whether the whole Gram matrix is positive semidefinite,
-  // where that can be decided exactly.
-  [[nodiscard]] std::optional<bool> whole_gram_semidefinite() const;
-
  private:
   [[nodiscard]] bool late() const { return Clock::now() > deadline_; }
   [[nodiscard]] std::optional<Witness> certify(const std::vector<Point>& points,

@@ -43,7 +43,8 @@ class Form {
         return from;
       }
       case Op::product:
-        return all(tangents_taken(e->args)) ? std::optional<std::size_t>(0) : std::nullopt;
+        return all(tangents_taken(factors_in(e, t_))) ? std::optional<std::size_t>(0)
+                                                      : std::nullopt;
       case Op::power: {
         if (!is_number(e->args[1])) return of_exponential(e);
         const Rational& r = e->args[1]->number;
@@ -264,7 +265,7 @@ class PartReader {
     bool taken = false;
     bool negative_b = false;
     Wave wave = Wave::none;
-    for (const auto& f : e->op == Op::product ? e->args : std::vector<Expr>{e}) {
+    for (const auto& f : factors_in(e, t_)) {
       if (is_constant(f)) {
         c = algebra::multiply(c, f);
         continue;

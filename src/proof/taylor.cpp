@@ -51,7 +51,8 @@ class Expansion {
       }
       case Op::product: {
         Coefficients total = only(0, number(1));
-        for (const auto& arg : e->args) {
+        for (const auto& arg : factors_in(e, t_)) {
+          if (algebra::equal(arg, e)) return std::nullopt;
           const auto part = run(arg);
           if (!part) return std::nullopt;
           total = times(total, *part);
@@ -240,9 +241,29 @@ std::optional<std::uint64_t> exponent_of(const Expr& e, const Expr& t) {
   return static_cast<std::uint64_t>(n);
 }
 
+std::vector<Expr> factors_in(const Expr& e, const Expr& t) {
+  if (e->op != Op::product) return {e};
+  if (t->op != Op::product) return e->args;
+  std::vector<Expr> factors;
+  std::vector<Expr> together;
+  for (const auto& f : e->args) {
+    const Expr& base = f->op == Op::power ? f->args[0] : f;
+    const bool of_t = std::ranges::any_of(t->args, [&](const Expr& p) {
+      return algebra::equal(p->op == Op::power ? p->args[0] : p, base);
+    });
+    (of_t ? together : factors).push_back(f);
+  }
+  if (!together.empty()) factors.push_back(algebra::multiply(together));
+  return factors;
+}
+
 bool is_function_of(const Expr& e, const Expr& t) {
   if (!e->uses_x && !e->uses_z) return e->free_levels == 0;
   if (exponent_of(e, t)) return true;
+  if (e->op == Op::product && t->op == Op::product)
+    return std::ranges::all_of(factors_in(e, t), [&](const Expr& f) {
+      return !algebra::equal(f, e) && is_function_of(f, t);
+    });
   if (e->args.empty() || is_reduction(e) || e->op == Op::normalize) return false;
   return std::ranges::all_of(e->args, [&](const Expr& arg) { return is_function_of(arg, t); });
 }

@@ -17,6 +17,9 @@ bool is_function_of(const Expr& e, const Expr& t);
 // ones first.
 std::vector<Expr> variables_of(const Expr& e);
 
+// The factors of e, with those together that make up a power of t: x*z*exp(x*z) is t and exp(t).
+std::vector<Expr> factors_in(const Expr& e, const Expr& t);
+
 // n where e is t^n; constants are t^0 only by is_constant.
 std::optional<std::uint64_t> exponent_of(const Expr& e, const Expr& t);
 
