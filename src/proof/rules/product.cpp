@@ -18,8 +18,9 @@ Found product(Prover& prover, const Expr& e) {
   }
   if (algebra::is_number(sides.of_x))
     return conclude("product", e, Claim::kernel, {}, std::move(premises));
-  return conclude(premises.empty() ? "one feature" : "f(x) k f(z)", e, Claim::kernel,
-                  {.with = {given("f(x)", sides.of_x)}}, std::move(premises));
+  const char* rule = premises.empty() ? "one feature" : "f(x) k f(z)";
+  return conclude(rule, e, Claim::kernel, {.with = {given("f(x)", sides.of_x)}},
+                  std::move(premises));
 }
 
 Found divisible_product(Prover& prover, const Expr& e) {

@@ -1,0 +1,750 @@
+"""What each rule of proof allows, checked step by step.
+
+A checker knows its rule and nothing of the program. It is given what a step says: the expression that
+it is about, the claim, the parameters, the premises with their claims. It checks that the step is an
+instance of the rule (an identity, at random points to 40 digits; the claims of the premises) and the
+conditions of the rule (signs of numbers exactly, signs and monotonicity of functions at many points,
+coefficients of power series up to t^40, matrices of polynomials exactly).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from fractions import Fraction
+
+import polynomials
+from language import (
+    Node, Number, TooLarge, Undefined, add, compiled, divide, function, is_exact, matern, multiply,
+    number, parts_of, power, product, real, subtract, symmetric, total, uses_points,
+)
+from mpmath import mp
+from samples import CAREFUL, Expression, Failure, Pair, Samples, agree, sign_of
+from series import NoSeries, Series, series, value_at
+
+KERNEL = "is a kernel"
+CONDITIONAL = "is conditionally positive definite"
+DIVISIBLE = "is infinitely divisible"
+# A claim, and what follows from it.
+IMPLIES = {
+    KERNEL: {KERNEL, CONDITIONAL},
+    CONDITIONAL: {CONDITIONAL},
+    DIVISIBLE: {DIVISIBLE, KERNEL, CONDITIONAL},
+}
+ORDER = 41  # coefficients of power series that are looked at
+Value = Callable[[Pair], Number]
+ONE = Fraction(1)
+
+
+@dataclass
+class Step:
+    rule: str
+    subject: Expression
+    claim: str
+    given: dict[str, Expression]
+    premises: list[Expression]
+    claims: list[str]
+    samples: Samples
+
+    def require(self, condition: bool, message: str) -> None:
+        if not condition:
+            raise Failure(message)
+
+    # ---- what the step says
+
+    def concludes(self, *claims: str) -> None:
+        self.require(self.claim in claims, f"the rule does not show that it {self.claim}")
+
+    def rests_on(self, *claims: str) -> None:
+        self.require(len(self.claims) == len(claims),
+                     f"{len(self.claims)} premises where the rule has {len(claims)}")
+        for have, need in zip(self.claims, claims):
+            self.require(need in IMPLIES.get(have, set()),
+                         f"a premise {have} where the rule needs one that {need}")
+
+    def all_rest_on(self, claim: str) -> None:
+        self.rests_on(*[claim] * len(self.claims))
+
+    def parameter(self, name: str) -> Expression:
+        self.require(name in self.given, f"the parameter {name} is missing")
+        return self.given[name]
+
+    def constant(self, name: str) -> Number:
+        e = self.parameter(name)
+        self.require(not uses_points(e.node), f"{name} is not a constant")
+        return number(e.evaluate((), (), {}))
+
+    def sign(self, name: str) -> int:
+        return sign_of(lambda: self.constant(name))
+
+    # ---- what is tested at points
+
+    def each(self, pairs: list[Pair], test: Callable[[Pair], str | None]) -> None:
+        tested = 0
+        for pair in pairs:
+            try:
+                complaint = test(pair)
+            except TooLarge:
+                continue
+            except Undefined as error:
+                raise Failure(f"undefined at {pair}: {error}") from None
+            if complaint:
+                raise Failure(f"{complaint} at {pair}")
+            tested += 1
+        self.require(tested > 0, "no point at which it could be tested")
+
+    def identity(self, value: Value, message: str = "it is not what the rule says") -> None:
+        """The subject is this function."""
+
+        def test(pair: Pair) -> str | None:
+            if agree(lambda: self.subject(pair), lambda: value(pair)):
+                return None
+            return (f"{message}: {mp.nstr(real(self.subject(pair)), 15)} instead of "
+                    f"{mp.nstr(real(value(pair)), 15)}")
+
+        self.each(self.samples.few, test)
+
+    def positive_multiple(self, value: Value) -> None:
+        """The subject is this function times a constant > 0."""
+        best: tuple[Number, Pair] | None = None
+        for pair in self.samples.few:
+            try:
+                v = value(pair)
+                self.subject(pair)
+            except (TooLarge, Undefined):
+                continue
+            if best is None or abs(real(v)) > abs(real(best[0])):
+                best = (v, pair)
+        self.require(best is not None, "no point at which it could be tested")
+        there = best[1]
+        if sign_of(lambda: value(there)) == 0:
+            self.identity(value)
+            return
+
+        def factor() -> Number:
+            return divide(self.subject(there), value(there))
+
+        self.require(sign_of(factor) > 0, "it is a negative multiple of what the rule says")
+        self.identity(lambda pair: multiply(factor(), value(pair)))
+
+    def at_least_zero(self, value: Value, what: str, strictly: bool = False) -> None:
+        def test(pair: Pair) -> str | None:
+            sign = sign_of(lambda: value(pair))
+            if sign < 0 or (strictly and sign == 0):
+                return f"{what} is {mp.nstr(real(value(pair)), 15)}"
+            return None
+
+        self.each(self.samples.many, test)
+
+    def depends_on_x_only(self, e: Expression, name: str) -> None:
+        def test(pair: Pair) -> str | None:
+            other = pair.at(pair.x, self.samples.third(pair))
+            return None if agree(lambda: e(pair), lambda: e(other)) else f"{name} depends on z"
+
+        self.each(self.samples.few, test)
+
+    def difference(self, name: str) -> Expression:
+        """A parameter of the form f(x) - f(z): D(x,z) + D(z,w) = D(x,w), and D(x,x) = 0."""
+        d = self.parameter(name)
+
+        def test(pair: Pair) -> str | None:
+            w = self.samples.third(pair)
+            there, onward = pair.at(pair.x, w), pair.at(pair.z, w)
+            if not agree(lambda: add(d(pair), d(onward)), lambda: d(there)):
+                return "not a difference f(x) - f(z)"
+            if sign_of(lambda: d(pair.at(pair.x, pair.x))) != 0:
+                return "a difference that is not 0 at x = z"
+            return None
+
+        self.each(self.samples.few, test)
+        return d
+
+    def separate(self, e: Expression) -> None:
+        """f(x) + f(z): symmetric, and F(x,z) + F(w,v) = F(x,v) + F(w,z)."""
+
+        def test(pair: Pair) -> str | None:
+            w, v = self.samples.third(pair), self.samples.third(pair)
+            if not agree(lambda: e(pair), lambda: e(pair.swapped())):
+                return "f(x) + f(z) is not symmetric"
+            if not agree(lambda: add(e(pair), e(pair.at(w, v))),
+                         lambda: add(e(pair.at(pair.x, v)), e(pair.at(w, pair.z)))):
+                return "not of the form f(x) + f(z)"
+            return None
+
+        self.each(self.samples.few, test)
+
+    # ---- sums and products over coordinates
+
+    def over_coordinates(self, combine: Callable[[list[Number]], Number],
+                         rest: Callable[[Number, Pair], Number] = lambda v, pair: v) -> None:
+        """The subject is the premise combined over all coordinates, or over chosen columns."""
+        body = self.premises[0]
+        choices: list[tuple[int, ...] | None] = [None]
+        choices += sorted({part[2] for part in parts_of(self.subject.node) if part[0] == "select"})
+
+        def all_columns(pair: Pair) -> list[Number]:
+            return [body(pair.with_index(i)) for i in range(len(pair.x))]
+
+        def some_columns(columns: tuple[int, ...]) -> Callable[[Pair], list[Number]]:
+            return lambda pair: [body(pair.with_index(c - 1)) for c in columns]
+
+        first: Failure | None = None
+        for columns in choices:
+            values = all_columns if columns is None else some_columns(columns)
+            try:
+                self.identity(lambda pair: rest(combine(values(pair)), pair))
+                return
+            except Failure as failure:
+                first = first or failure
+        raise first or Failure("nothing to sum")
+
+
+Checker = Callable[[Step], None]
+CHECKERS: dict[str, Checker] = {}
+
+
+def rule(*names: str) -> Callable[[Checker], Checker]:
+    def register(checker: Checker) -> Checker:
+        for name in names:
+            CHECKERS[name] = checker
+        return checker
+
+    return register
+
+
+def check(step: Step) -> None:
+    if step.rule not in CHECKERS:
+        raise Failure(f"no checker for rule {step.rule}")
+    step.require(step.claim in IMPLIES, f"unknown claim: {step.claim}")
+    CHECKERS[step.rule](step)
+
+
+# ---- constants
+
+
+def constant_subject(step: Step) -> int:
+    step.rests_on()
+    node = step.subject.node
+    step.require(not uses_points(node), "it is not a constant")
+    return sign_of(lambda: number(compiled(node)((), (), {})))
+
+
+@rule("constant")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.require(constant_subject(step) >= 0, "a negative constant")
+
+
+@rule("constant, conditionally")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    constant_subject(step)
+
+
+@rule("positive constant")
+def _(step: Step) -> None:
+    step.concludes(DIVISIBLE)
+    step.require(constant_subject(step) > 0, "a constant that is not positive")
+
+
+# ---- sums and products
+
+
+def weights(step: Step) -> list[Number]:
+    names = [f"c{n + 1}" for n in range(len(step.premises))]
+    for name in names:
+        step.require(step.sign(name) >= 0, f"the weight {name} is negative")
+    return [step.constant(name) for name in names]
+
+
+def weighted(step: Step, pair: Pair) -> Number:
+    c = [step.constant(f"c{n + 1}") for n in range(len(step.premises))]
+    return total([multiply(w, p(pair)) for w, p in zip(c, step.premises)])
+
+
+@rule("sum", "multiple")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.all_rest_on(KERNEL)
+    weights(step)
+    rest: Number = Fraction(0)
+    if "constant" in step.given:
+        step.require(step.sign("constant") >= 0, "the constant is negative")
+        rest = step.constant("constant")
+    step.identity(lambda pair: add(weighted(step, pair), rest))
+
+
+@rule("sum, conditionally")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.all_rest_on(CONDITIONAL)
+    weights(step)
+    separate = step.given.get("f(x) + f(z)")
+    if separate:
+        step.separate(separate)
+    step.identity(
+        lambda pair: add(weighted(step, pair), separate(pair) if separate else Fraction(0)))
+
+
+def with_factor(step: Step, pair: Pair) -> Number:
+    f = step.given.get("f(x)")
+    values = [p(pair) for p in step.premises]
+    if f:
+        values += [f(pair), f(pair.swapped())]
+    return product(values)
+
+
+@rule("product")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.all_rest_on(KERNEL)
+    step.identity(lambda pair: product([p(pair) for p in step.premises]))
+
+
+@rule("one feature", "f(x) k f(z)")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.all_rest_on(KERNEL)
+    step.require(bool(step.premises) == (step.rule != "one feature"), "premises and rule disagree")
+    step.depends_on_x_only(step.parameter("f(x)"), "f(x)")
+    step.identity(lambda pair: with_factor(step, pair))
+
+
+@rule("product, divisible")
+def _(step: Step) -> None:
+    step.concludes(DIVISIBLE)
+    step.all_rest_on(DIVISIBLE)
+    if "f(x)" in step.given:
+        f = step.given["f(x)"]
+        step.depends_on_x_only(f, "f(x)")
+        step.at_least_zero(f, "f(x)", strictly=True)
+    step.identity(lambda pair: with_factor(step, pair))
+
+
+@rule("power")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    n = step.constant("n")
+    step.require(is_exact(n) and n.denominator == 1 and n >= 1, "n is not a whole number from 1")
+    step.identity(lambda pair: power(step.premises[0](pair), n))
+
+
+@rule("real power")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    step.rests_on(DIVISIBLE)
+    step.require(step.sign("r") > 0, "r is not positive")
+    step.identity(lambda pair: power(step.premises[0](pair), step.constant("r")))
+
+
+@rule("normalization")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    k = step.premises[0]
+
+    def normalized(pair: Pair) -> Number:
+        at_x, at_z = k(pair.at(pair.x, pair.x)), k(pair.at(pair.z, pair.z))
+        if at_x == 0 or at_z == 0:
+            return Fraction(0)
+        return divide(k(pair), function("sqrt", multiply(at_x, at_z)))
+
+    step.identity(normalized)
+
+
+# ---- over coordinates
+
+
+@rule("sum over coordinates")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    step.over_coordinates(total)
+
+
+@rule("product over coordinates")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    step.over_coordinates(product)
+
+
+@rule("product over coordinates, divisible")
+def _(step: Step) -> None:
+    step.concludes(DIVISIBLE)
+    step.rests_on(DIVISIBLE)
+    step.over_coordinates(product)
+
+
+@rule("sum over sets of coordinates")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    degrees = {part[1] for part in parts_of(step.subject.node) if part[0] == "anova"}
+    step.require(len(degrees) == 1, "no sum over sets of one size")
+    degree = degrees.pop()
+    step.over_coordinates(lambda values: symmetric(values, degree))
+
+
+@rule("sum over coordinates, conditionally")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on(CONDITIONAL)
+    weights(step)
+    step.over_coordinates(total, lambda v, pair: multiply(step.constant("c1"), v))
+
+
+@rule("part of a product")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL, KERNEL)
+    step.require(step.sign("c") >= 0, "c is negative")
+    others = step.premises[1]
+
+    def combine(values: list[Number]) -> Number:
+        whole = product([add(ONE, v) for v in values])
+        return multiply(step.constant("c"), subtract(subtract(whole, ONE), total(values)))
+
+    step.over_coordinates(combine, lambda v, pair: add(v, others(pair)))
+
+
+# ---- the same function in another form
+
+
+@rule("multiply out", "joined exponentials", "power of a product")
+def _(step: Step) -> None:
+    step.rests_on(step.claim)
+    step.identity(step.premises[0], "it is another function")
+
+
+@rule("a kernel, conditionally")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on(KERNEL)
+    step.identity(step.premises[0], "it is another function")
+
+
+@rule("function of min and max")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.all_rest_on(KERNEL)
+    step.require(len(step.premises) in (1, 2), "one premise, or two factors")
+    step.identity(lambda pair: product([p(pair) for p in step.premises]))
+
+
+# ---- conditionally positive definite
+
+
+@rule("squared difference")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on()
+    d = step.difference("f(x) - f(z)")
+    step.positive_multiple(lambda pair: -multiply(d(pair), d(pair)))
+
+
+@rule("squared sine of a difference")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on()
+    d = step.difference("f(x) - f(z)")
+    step.positive_multiple(lambda pair: -power(function("sin", d(pair)), Fraction(2)))
+
+
+@rule("absolute value")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on(CONDITIONAL)
+    step.positive_multiple(lambda pair: -function("sqrt", -step.premises[0](pair)))
+
+
+@rule("chi-squared distance")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on()
+    a, b = step.parameter("a"), step.parameter("b")
+    step.depends_on_x_only(a, "a")
+    step.at_least_zero(a, "a")
+    step.each(step.samples.few, lambda pair: None if agree(lambda: a(pair.swapped()),
+                                                           lambda: b(pair)) else "b is not g(z)")
+
+    def distance(pair: Pair) -> Number:
+        u, v = a(pair), b(pair)
+        if u == 0 and v == 0:
+            return Fraction(0)
+        return -divide(power(subtract(u, v), Fraction(2)), add(u, v))
+
+    step.positive_multiple(distance)
+
+
+@rule("power of negative type")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on(CONDITIONAL)
+    a = step.constant("a")
+    step.require(0 < a <= 1, "the exponent is not in (0,1]")
+    minus_u = step.premises[0]
+    step.at_least_zero(lambda pair: -minus_u(pair), "u")
+    step.positive_multiple(lambda pair: -power(-minus_u(pair), a))
+
+
+@rule("logarithm of negative type")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on(CONDITIONAL)
+    minus_u = step.premises[0]
+    step.at_least_zero(lambda pair: -minus_u(pair), "u", strictly=True)
+    step.positive_multiple(lambda pair: -function("log", -minus_u(pair)))
+
+
+@rule("logarithm of divisible")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    step.rests_on(DIVISIBLE)
+    step.identity(lambda pair: function("log", step.premises[0](pair)))
+
+
+# ---- from conditionally positive definite to kernels
+
+
+@rule("exp")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    step.rests_on(CONDITIONAL)
+    if "b" in step.given:
+        step.require(step.sign("b") > 0, "b is not positive")
+
+    def value(pair: Pair) -> Number:
+        exponent = step.premises[0](pair)
+        if "b" in step.given:
+            exponent = multiply(exponent, abs(function("log", step.constant("b"))))
+        return function("exp", exponent)
+
+    step.identity(value)
+
+
+@rule("inverse power of negative type")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    step.rests_on(CONDITIONAL)
+    step.require(step.sign("r") > 0, "r is not positive")
+    minus_u = step.premises[0]
+    step.at_least_zero(lambda pair: -minus_u(pair), "u", strictly=True)
+    step.identity(lambda pair: power(-minus_u(pair), -step.constant("r")))
+
+
+@rule("Matérn of negative type")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(*(CONDITIONAL, KERNEL)[: max(1, len(step.claims))])
+    step.require(step.sign("nu") > 0, "nu is not positive")
+    u = step.parameter("u")
+    step.at_least_zero(u, "u")
+    step.each(step.samples.few, lambda pair: None if agree(lambda: -u(pair),
+                                                           lambda: step.premises[0](pair))
+              else "the premise is not about -u")
+    if "factor" in step.given:
+        step.require(step.sign("factor") >= 0, "the factor is negative")
+
+    def value(pair: Pair) -> Number:
+        v = matern(step.constant("nu"), function("sqrt", u(pair)))
+        if "factor" in step.given:
+            v = multiply(v, step.constant("factor"))
+        return product([v] + [p(pair) for p in step.premises[1:]])
+
+    step.identity(value)
+
+
+@rule("centred")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(CONDITIONAL)
+    step.identity(step.premises[0], "the premise is about another function")
+    o = step.constant("o")
+    step.require(step.sign("a") >= 0, "a is negative")
+    step.require(is_exact(o), "o is not a rational number")
+
+    def test(pair: Pair) -> str | None:
+        point = (o,) * len(pair.x)
+        if not step.samples.domain.contains(point):
+            return "o is not a point of the domain"
+        there = pair.at(pair.x, point)
+        if not agree(lambda: step.subject(there), lambda: step.constant("a")):
+            return "it is not a where z is o"
+        return None
+
+    step.each(step.samples.many, test)
+
+
+# ---- axioms
+
+
+@rule("cosine of a difference")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    d = step.difference("f(x) - f(z)")
+    step.identity(lambda pair: function("cos", d(pair)))
+
+
+@rule("triangle")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    step.require(step.sign("a") >= 0 and step.sign("c") >= 0, "a or c is negative")
+    d = step.difference("f(x) - f(z)")
+
+    def value(pair: Pair) -> Number:
+        v = subtract(step.constant("c"), multiply(step.constant("a"), abs(d(pair))))
+        return v if v > 0 else Fraction(0)
+
+    step.identity(value)
+    step.at_least_zero(step.subject, "it")
+
+
+def minimum(step: Step) -> None:
+    step.rests_on()
+    e = step.parameter("extremum")
+    node: Node = e.node
+    if node[0] == "over":
+        node = node[3]
+    step.require(node[0] == "call" and node[1] in ("min", "max"), "no minimum and no maximum")
+    best = min if node[1] == "min" else max
+
+    def test(pair: Pair) -> str | None:
+        at_x, at_z = pair.at(pair.x, pair.x), pair.at(pair.z, pair.z)
+        if not agree(lambda: e(pair), lambda: best(e(at_x), e(at_z), key=real)):
+            return "the extremum is not one of f(x) and f(z)"
+        k = step.subject
+        if not agree(lambda: k(pair), lambda: min(k(at_x), k(at_z), key=real)):
+            return "it is not min(g(x), g(z))"
+        # It sees the points through the extremum alone.
+        there = at_x if agree(lambda: e(pair), lambda: e(at_x)) else at_z
+        return None if agree(lambda: k(pair), lambda: k(there)) else "not a function of the extremum"
+
+    step.each(step.samples.many, test)
+
+
+@rule("minimum")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    minimum(step)
+    step.at_least_zero(step.subject, "it", strictly=step.claim == DIVISIBLE)
+
+
+@rule("minimum, conditionally")
+def _(step: Step) -> None:
+    step.concludes(CONDITIONAL)
+    minimum(step)
+
+
+# ---- power series and polynomials
+
+
+@rule("power series")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    t = step.parameter("t")
+    step.each(step.samples.few, lambda pair: None if agree(lambda: t(pair),
+                                                           lambda: step.premises[0](pair))
+              else "the premise is not about t")
+    known: dict[int, Series] = {}
+
+    def coefficients() -> Series:
+        if mp.dps not in known:
+            try:
+                known[mp.dps] = series(step.subject.node, t.node, ORDER)
+            except (NoSeries, Undefined) as error:
+                raise Failure(f"not a power series in t: {error}") from None
+        return known[mp.dps]
+
+    for k in range(ORDER):
+        if sign_of(lambda: coefficients()[k]) < 0:
+            raise Failure(f"the coefficient of t^{k} is {mp.nstr(real(coefficients()[k]), 15)}")
+
+    # With coefficients >= 0 the sum of the first is at most f(t) for t >= 0 where it converges, and
+    # off by at most as much for -t.
+    def complaint(pair: Pair) -> str | None:
+        v, whole = real(t(pair)), real(step.subject(pair))
+        part = value_at(coefficients(), v)
+        slack = mp.mpf(10) ** -30 * max(1, abs(whole), abs(part))
+        if v >= 0 and part > whole + slack:
+            return "the first terms are more than the sum of the series"
+        diagonal = pair.at(pair.x, pair.x)
+        top = real(t(diagonal))
+        if v < 0 and top >= -v:
+            tail = real(step.subject(diagonal)) - value_at(coefficients(), top)
+            if abs(whole - part) > tail + slack:
+                return "the tail of the series is more than that of its absolute values"
+        return None
+
+    def test(pair: Pair) -> str | None:
+        if not complaint(pair):
+            return None
+        with mp.workdps(CAREFUL):
+            return complaint(pair)
+
+    step.each(step.samples.many, test)
+
+
+@rule("polynomial of x.z")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    terms = []
+    for name in step.given:
+        step.require(name[0] == "a" and name[1:].isdigit(), f"unknown parameter {name}")
+        step.require(step.sign(name) >= 0, f"the coefficient {name} is negative")
+        terms.append((step.constant(name), Fraction(int(name[1:]))))
+
+    def value(pair: Pair) -> Number:
+        dot = total([multiply(a, b) for a, b in zip(pair.x, pair.z)])
+        return total([multiply(c, power(dot, k)) for c, k in terms])
+
+    step.identity(value)
+
+
+@rule("polynomial")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    samples = step.samples
+    d = samples.dimensions[0]
+    if samples.dimension is None and len(samples.dimensions) > 1:
+        narrow = all(step.subject(p) == step.subject(cut(p, d)) for p in samples.few)
+        step.require(narrow, "decided in one dimension, but it looks at all coordinates")
+    try:
+        p = polynomials.Reader(tuple(range(1, d + 1))).read(step.subject.node)
+    except polynomials.NotPolynomial:
+        raise Failure("not a polynomial with rational coefficients") from None
+    for candidate in (p, polynomials.reduced(p, samples.domain, d)):
+        monomials, entries = polynomials.gram(candidate)
+        if polynomials.semidefinite(len(monomials), entries):
+            return
+    raise Failure("the matrix of its coefficients is not positive semidefinite")
+
+
+def cut(pair: Pair, d: int) -> Pair:
+    """The first coordinates alone; free indices as they are, where they are among those."""
+    return Pair(pair.x[:d], pair.z[:d], tuple(i if i < d else 0 for i in pair.index))
+
+
+@rule("finite domain")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    samples = step.samples
+    step.require(samples.dimension is not None or len(samples.dimensions) == 1,
+                 "all points, but of which dimension?")
+    points = samples.domain.all_points(samples.dimensions[0])
+    step.require(len(points) <= 200, "too many points")
+    entries = {}
+    for i, x in enumerate(points):
+        for j, z in enumerate(points):
+            value = step.subject(Pair(x, z, ()))
+            step.require(is_exact(value), "a value that is not a rational number")
+            entries[i, j] = value
+    step.require(polynomials.semidefinite(len(points), entries),
+                 "the matrix of all points is not positive semidefinite")
