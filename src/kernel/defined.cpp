@@ -155,11 +155,11 @@ class Ranges {
 
   // v^r for v >= 0
   static Interval raised(const Interval& v, double r) {
-    const auto f = [r](double u) { return std::pow(u, r); };
-    if (r >= 0) return rising(v, f);
-    const Interval falling = rising({v.low, v.high, v.low_open, v.high_open}, f);
-    return {falling.high == 0 ? 0 : falling.high, falling.low, v.high_open || std::isinf(v.high),
-            v.low_open || std::isinf(falling.low)};
+    if (r >= 0) return rising(v, [r](double u) { return std::pow(u, r); });
+    // It falls: what rises is its negative, and ends are rounded outwards.
+    const Interval falling = -rising(v, [r](double u) { return -std::pow(u, r); });
+    return {falling.low == 0 ? 0 : falling.low, falling.high, v.high_open || std::isinf(v.high),
+            v.low_open || std::isinf(falling.high)};
   }
 
   Interval function(const Expr& e) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "kernel/open_call.hpp"
 
@@ -50,7 +51,10 @@ std::string vector_of(const Expr& e) {
 
 class Printer {
  public:
-  std::string run(const Expr& e) { return tex(e).text; }
+  std::string run(const Expr& e) {
+    free_ = static_cast<std::uint32_t>(std::bit_width(e->free_levels));
+    return tex(e).text;
+  }
 
  private:
   std::string at_least(const Expr& e, Tight needed) {
@@ -125,7 +129,7 @@ class Printer {
 
   [[nodiscard]] std::string index_name(std::uint32_t level) const {
     constexpr std::string_view letters = "ijklmn";
-    const std::uint32_t position = level < depth_ ? depth_ - 1 - level : level - depth_;
+    const std::uint32_t position = level < depth_ ? free_ + depth_ - 1 - level : level - depth_;
     if (position < letters.size()) return std::string(1, letters[position]);
     return "i_{" + std::to_string(position) + "}";
   }
@@ -234,6 +238,7 @@ class Printer {
   }
 
   std::uint32_t depth_ = 0;
+  std::uint32_t free_ = 0;  // reductions around the whole, whose indices have the first names
 };
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 
 #include "base/text.hpp"
 #include "kernel/catalogue/definition.hpp"
@@ -78,7 +79,10 @@ class Printer {
   // `keep_numbers`: write min(x, z) of numbers as min(x + 0, z), which cannot be taken for vectors.
   Printer(Naming naming, bool keep_numbers) : naming_(naming), keep_numbers_(keep_numbers) {}
 
-  std::string run(const Expr& e) { return at_least(e, Tight::sum); }
+  std::string run(const Expr& e) {
+    free_ = static_cast<std::uint32_t>(std::bit_width(e->free_levels));
+    return at_least(e, Tight::sum);
+  }
 
   // Whether the text shows that x and z are numbers.
   [[nodiscard]] bool shows_numbers() const { return shows_numbers_; }
@@ -172,7 +176,7 @@ class Printer {
   // reductions around it are not known and get names all the same.
   [[nodiscard]] std::string index_name(std::uint32_t level) const {
     constexpr std::string_view letters = "ijklmn";
-    const std::uint32_t position = level < depth_ ? depth_ - 1 - level : level - depth_;
+    const std::uint32_t position = level < depth_ ? free_ + depth_ - 1 - level : level - depth_;
     if (position < letters.size()) return std::string(1, letters[position]);
     return "i" + std::to_string(position);
   }
@@ -338,6 +342,7 @@ class Printer {
   bool keep_numbers_;
   bool shows_numbers_ = false;
   std::uint32_t depth_ = 0;
+  std::uint32_t free_ = 0;  // reductions around the whole, whose indices have the first names
 };
 
 }  // namespace

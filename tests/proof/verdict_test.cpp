@@ -112,7 +112,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Verdict, UndefinedOnTheDomainIsAnErrorThatNamesThePoint) {
   for (const auto& [text, domain] :
        {std::pair{"log(x)", "R"}, std::pair{"1/(x+z)", "R+"}, std::pair{"sin(x-z)/(x-z)", "R"},
-        std::pair{"1/(1-x*z)", "[-1,1]"}}) {
+        std::pair{"1/(1-x*z)", "[-1,1]"}, std::pair{"1/(1-rq(1))", "R"},
+        std::pair{"-log(1-16/(|x-z|^2+4)^2)", "R"}}) {
     try {
       judge(text, domain, 1);
       ADD_FAILURE() << text;

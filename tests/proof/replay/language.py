@@ -129,7 +129,7 @@ def power(base: Number, exponent: Number) -> Number:
         if abs(n) * abs(mp.log(abs(real(base)))) > LARGEST_EXPONENT:
             raise TooLarge
         return real(base) ** n
-    if base == 0 or (not is_exact(base) and abs(base) < dust()):
+    if base == 0 or (not is_exact(base) and -dust() < base < 0):
         if exponent <= 0:
             raise Undefined("0 to a power that is not positive")
         return Fraction(0)
@@ -468,7 +468,7 @@ def compile_sum(terms: tuple) -> Evaluator:
 
 def zero_by_convention(factors: tuple) -> bool:
     """Whether 0/0 is 0: x.z/(|x|*|z|) and (a-b)^2/(a+b)."""
-    above = [node for inverse, node in factors if not inverse]
+    above = [node[1] if node[0] == "negate" else node for inverse, node in factors if not inverse]
     below = [node for inverse, node in factors if inverse]
     for node in below:
         if node[0] == "product" and all(not inverse for inverse, _ in node[1]):

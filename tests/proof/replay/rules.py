@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 import polynomials
+from domains import Point
 from language import (
     Node, Number, TooLarge, Undefined, add, compiled, divide, function, is_exact, matern, multiply,
     number, parts_of, power, product, real, subtract, symmetric, total, uses_points,
@@ -412,7 +413,7 @@ def _(step: Step) -> None:
 # ---- the same function in another form
 
 
-@rule("multiply out", "joined exponentials", "power of a product")
+@rule("multiply out", "joined exponentials", "power of a product", "on the domain")
 def _(step: Step) -> None:
     step.rests_on(step.claim)
     step.identity(step.premises[0], "it is another function")
@@ -427,10 +428,8 @@ def _(step: Step) -> None:
 
 @rule("function of min and max")
 def _(step: Step) -> None:
-    step.concludes(KERNEL)
-    step.all_rest_on(KERNEL)
-    step.require(len(step.premises) in (1, 2), "one premise, or two factors")
-    step.identity(lambda pair: product([p(pair) for p in step.premises]))
+    step.rests_on(step.claim)
+    step.identity(step.premises[0], "it is another function")
 
 
 # ---- conditionally positive definite
@@ -637,6 +636,76 @@ def _(step: Step) -> None:
 def _(step: Step) -> None:
     step.concludes(CONDITIONAL)
     minimum(step)
+
+
+# ---- functions of two numbers, in order
+
+
+def number_of(e: Expression, pair: Pair, point: Point) -> Number:
+    """A parameter that is a function of the number x."""
+    return e(pair.at(point, point))
+
+
+def ordered(pair: Pair) -> tuple[Point, Point]:
+    return min(pair.x, pair.z), max(pair.x, pair.z)
+
+
+@rule("Green's function")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    u, v = step.parameter("u"), step.parameter("v")
+    step.require(step.samples.dimensions == [1], "not about numbers")
+    step.depends_on_x_only(u, "u")
+    step.depends_on_x_only(v, "v")
+    step.at_least_zero(u, "u")
+    step.at_least_zero(v, "v")
+
+    def value(pair: Pair) -> Number:
+        low, high = ordered(pair)
+        return multiply(number_of(u, pair, low), number_of(v, pair, high))
+
+    def rise(pair: Pair) -> Number:
+        low, high = ordered(pair)
+        return subtract(multiply(number_of(u, pair, high), number_of(v, pair, low)), value(pair))
+
+    step.identity(value)
+    step.at_least_zero(rise, "the rise of u/v")
+
+
+@rule("integrated kernel")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    step.require(step.samples.dimensions == [1], "not about numbers")
+    step.require(step.samples.domain.low == 0, "the numbers do not begin at 0")
+    step.require(step.sign("constant") >= 0, "the constant is negative")
+    jump = step.parameter("jump")
+    step.depends_on_x_only(jump, "the jump")
+    step.at_least_zero(jump, "the jump")
+    zero = (Fraction(0),)
+
+    def k(x: Number, z: Number) -> mp.mpf:
+        return real(number(step.subject.evaluate((x,), (z,), {})))
+
+    def test(pair: Pair) -> str | None:
+        there = pair.at(zero, pair.z)
+        if not agree(lambda: step.subject(there), lambda: step.constant("constant")):
+            return "it is not constant where x is 0"
+        low, high = (real(p[0]) for p in ordered(pair))
+        if low == 0 or pair.x == pair.z:
+            return None
+        near = mp.mpf(10) ** -15
+        mixed = mp.diff(k, (low, high), (1, 1))
+        if abs(mixed - real(step.premises[0](pair))) > near * max(1, abs(mixed)):
+            return "the premise is not its mixed derivative"
+        slope = (mp.diff(lambda t: k(t, high), high, direction=-1)
+                 - mp.diff(lambda t: k(high, t), high, direction=1))
+        if abs(slope - real(number_of(jump, pair, (high,)))) > near * max(1, abs(slope)):
+            return "the jump is not that of its slope"
+        return None
+
+    step.each(step.samples.few, test)
 
 
 # ---- power series and polynomials

@@ -12,6 +12,7 @@ from language import (
 from mpmath import mp
 
 Series = list[Number]
+ONE = Fraction(1)
 
 
 class NoSeries(Exception):
@@ -134,42 +135,120 @@ def of_function(name: str, a: Series) -> Series:
     raise NoSeries(f"no series for {name}")
 
 
-def factors_of(node: Node) -> dict[Node, Fraction] | None:
-    """A product as powers of bases; none where there is a number or another exponent in it."""
+# ---- forms that can be compared: a coefficient and a key without one
+
+Key = tuple
+UNIT: Key = ("unit",)
+shown: dict[Key, tuple[Node, Number]] = {}  # a node for each key, and its coefficient
+
+
+def inward(node: Node) -> Node:
+    """A selection of columns stands at the points: exp(k)[1:2] is exp(k[1:2])."""
+    if node[0] != "select":
+        return node
+    inner = inward(node[1])
+
+    def chosen(part: Node) -> Node:
+        return inward(("select", part, node[2]))
+
+    if inner[0] in ("sum", "product"):
+        return (inner[0], tuple((sign, chosen(part)) for sign, part in inner[1]))
+    if inner[0] == "negate":
+        return ("negate", chosen(inner[1]))
+    if inner[0] == "power":
+        return ("power", chosen(inner[1]), chosen(inner[2]))
+    if inner[0] == "call":
+        return ("call", inner[1], tuple(chosen(part) for part in inner[2]))
+    if inner[0] in ("number", "pi"):
+        return inner
+    return ("select", inner, node[2])
+
+
+def form(node: Node) -> tuple[Number, Key]:
+    node = inward(node)
+    coefficient, key = form_of(node)
+    shown.setdefault(key, (node, coefficient))
+    return coefficient, key
+
+
+def form_of(node: Node) -> tuple[Number, Key]:
+    if not uses_points(node):
+        return constant(node), UNIT
+    kind = node[0]
+    if kind == "negate":
+        c, key = form(node[1])
+        return -c, key
+    if kind == "sum":
+        terms: dict[Key, Number] = {}
+        for sign, part in node[1]:
+            c, key = form(part)
+            terms[key] = add(terms.get(key, Fraction(0)), multiply(Fraction(sign), c))
+        return of_terms({key: c for key, c in terms.items() if c != 0})
+    if kind == "product" or (kind == "power" and not uses_points(node[2])):
+        c, powers = powers_of(node)
+        if len(powers) == 1 and set(powers.values()) == {Fraction(1)}:
+            return c, next(iter(powers))
+        return c, ("powers", frozenset(powers.items()))
+    if kind == "call":
+        return ONE, ("call", node[1], tuple(form(a) for a in node[2]))
+    return ONE, node
+
+
+def of_terms(terms: dict[Key, Number]) -> tuple[Number, Key]:
+    if not terms:
+        return Fraction(0), UNIT
+    if len(terms) == 1:
+        key, c = next(iter(terms.items()))
+        return c, key
+    ordered = sorted(terms.items(), key=lambda item: repr(item[0]))
+    lead = ordered[0][1]
+    return lead, ("terms", tuple((key, divide(c, lead)) for key, c in ordered))
+
+
+def powers_of(node: Node) -> tuple[Number, dict[Key, Fraction]]:
+    """A product as a coefficient and powers of keys."""
+    node = inward(node)
+    if not uses_points(node):
+        return constant(node), {}
     if node[0] == "product":
-        result: dict[Node, Fraction] = {}
+        coefficient: Number = ONE
+        result: dict[Key, Fraction] = {}
         for inverse, part in node[1]:
-            inner = factors_of(part)
-            if inner is None:
-                return None
-            for base, exponent in inner.items():
-                result[base] = result.get(base, Fraction(0)) + (-exponent if inverse else exponent)
-        return result
+            c, powers = powers_of(part)
+            sign = Fraction(-1 if inverse else 1)
+            coefficient = multiply(coefficient, power(c, sign))
+            for key, exponent in powers.items():
+                result[key] = result.get(key, Fraction(0)) + sign * exponent
+        return coefficient, {key: e for key, e in result.items() if e}
     if node[0] == "power" and not uses_points(node[2]):
         exponent = constant(node[2])
-        if not is_exact(exponent):
-            return {node: Fraction(1)}
-        inner = factors_of(node[1])
-        if inner is None:
-            return None
-        if len(inner) > 1 and exponent.denominator != 1:
-            return {node: Fraction(1)}
-        return {base: e * exponent for base, e in inner.items()}
-    if node[0] == "call" and node[1] == "sqrt":
-        return factors_of(("power", node[2][0], ("number", Fraction(1, 2))))
-    if node[0] == "norm" and node[2] == 2:  # |v| = (|v|^2)^(1/2) with |v| as the base
-        return {node: Fraction(1)}
-    return {node: Fraction(1)}
+        if is_exact(exponent):
+            c, powers = powers_of(node[1])
+            if exponent.denominator == 1 or (len(powers) == 1 and c > 0):
+                return power(c, exponent), {key: e * exponent for key, e in powers.items()}
+        return ONE, {node: ONE}
+    if node[0] == "power":
+        return ONE, {node: ONE}
+    c, key = form(node)
+    if key[0] == "powers":
+        return c, dict(key[1])
+    return c, {} if key == UNIT else {key: ONE}
 
 
 def series(node: Node, t: Node, length: int) -> Series:
     """The coefficients of t^0 … t^(length-1) of an expression in t."""
+    node = inward(node)
     result = zero(length)
-    if node == t:
-        result[1] = Fraction(1)
-        return result
     if not uses_points(node):
         result[0] = constant(node)
+        return result
+    c, key = form(node)
+    unit, key_of_t = form(t)
+    if key == key_of_t:
+        result[1] = divide(c, unit)
+        return result
+    if key == UNIT:
+        result[0] = c
         return result
     kind = node[0]
     if kind == "sum":
@@ -178,17 +257,11 @@ def series(node: Node, t: Node, length: int) -> Series:
         return result
     if kind == "negate":
         return scaled(Fraction(-1), series(node[1], t, length))
-    whole = whole_power_of(node, t)
-    if whole is not None:
-        if whole >= length:
-            return result
-        result[whole] = Fraction(1)
-        return result
-    if kind == "product":
+    if kind == "power" and not uses_points(node[2]) and powers_of(node)[1] == {node: ONE}:
+        return to_power(series(node[1], t, length), constant(node[2]))
+    if kind == "product" or (kind == "power" and not uses_points(node[2])):
         return of_product(node, t, length)
     if kind == "power":
-        if not uses_points(node[2]):
-            return to_power(series(node[1], t, length), constant(node[2]))
         exponent = series(node[2], t, length)
         return exponential(times(exponent, logarithm(series(node[1], t, length))))
     if kind == "call" and node[1] in FUNCTIONS:
@@ -196,45 +269,27 @@ def series(node: Node, t: Node, length: int) -> Series:
     raise NoSeries("it is not a function of t alone")
 
 
-def whole_power_of(node: Node, t: Node) -> int | None:
-    """n where the node is t^n."""
-    a, b = factors_of(node), factors_of(t)
-    if not a or not b or set(a) != set(b):
-        return None
-    ratios = {a[base] / b[base] for base in a}
-    if len(ratios) != 1:
-        return None
-    n = ratios.pop()
-    return n.numerator if n.denominator == 1 and n > 0 else None
-
-
 def of_product(node: Node, t: Node, length: int) -> Series:
+    """What belongs to a power of t is taken out first: x1*z1*exp(x1*z1)."""
+    coefficient, left = powers_of(node)
+    unit, of_t = powers_of(t)
     result = zero(length)
-    result[0] = Fraction(1)
-    # What belongs to a power of t is taken out first: x1*z1*exp(x1*z1).
-    left: dict[Node, Fraction] = {}
-    for inverse, part in node[1]:
-        if not uses_points(part):
-            result = scaled(power(constant(part), Fraction(-1 if inverse else 1)), result)
-            continue
-        for base, exponent in (factors_of(part) or {}).items():
-            left[base] = left.get(base, Fraction(0)) + (-exponent if inverse else exponent)
-    of_t = factors_of(t) or {}
-    if t not in left and all(base in left for base in of_t):
-        n = min(int(left[base] / of_t[base]) for base in of_t)
+    result[0] = coefficient
+    if of_t and all(key in left for key in of_t):
+        n = min(int(left[key] / of_t[key]) for key in of_t)
         if n > 0:
-            for base, exponent in of_t.items():
-                left[base] -= n * exponent
-            shifted = zero(length)
-            shifted[n:] = result[: max(0, length - n)]
-            result = shifted[:length]
-    for base, exponent in left.items():
+            for key, exponent in of_t.items():
+                left[key] -= n * exponent
+            result = [Fraction(0)] * n + scaled(power(unit, Fraction(-n)), result)
+            result = result[:length]
+    for key, exponent in left.items():
         if exponent == 0:
             continue
-        if not uses_points(base):
-            result = scaled(power(constant(base), exponent), result)
-        else:
-            result = times(result, to_power(series(base, t, length), exponent))
+        part, c = shown[key] if key in shown else (key, ONE)
+        if part == node:
+            raise NoSeries("it is not a function of t alone")
+        inner = scaled(divide(ONE, c), series(part, t, length))
+        result = times(result, to_power(inner, exponent))
     return result
 
 
