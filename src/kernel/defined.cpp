@@ -28,15 +28,15 @@ class Ranges {
   Interval range(const Expr& e) {
     switch (e->op) {
       case Op::number:
-        return around(e->value);
+        return around(e->value, e->number.sign());
       case Op::pi:
         return {3.14, 3.15, false, false};
       case Op::coordinate:
         return coordinate_;
       case Op::sum: {
-        Interval total = around(e->value);
+        Interval total = around(e->value, e->number.sign());
         for (std::size_t i = 0; i < e->args.size(); ++i)
-          total = total + around(e->weights[i]) * range(e->args[i]);
+          total = total + around(e->weights[i], e->coefficients[i].sign()) * range(e->args[i]);
         return total;
       }
       case Op::product: {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace mercer::algebra {
 
@@ -10,13 +11,23 @@ namespace {
 
 constexpr double infinity = Interval::infinity;
 
+constexpr double largest = std::numeric_limits<double>::max();
+constexpr double smallest = std::numeric_limits<double>::denorm_min();
+
 // Rounding moves an end outwards, unless it is one of the values that come out exactly.
 double down(double v) { return v == 0 || std::isinf(v) ? v : std::nextafter(v, -infinity); }
 double up(double v) { return v == 0 || std::isinf(v) ? v : std::nextafter(v, infinity); }
 
+// What overflowed is beyond the largest double, but not infinite.
+Interval within_range(Interval i) {
+  i.low = std::min(i.low, largest);
+  i.high = std::max(i.high, -largest);
+  return i;
+}
+
 // An end that was moved does not occur, but nothing is lost by calling it closed.
 Interval rounded(double low, bool low_open, double high, bool high_open) {
-  return {down(low), up(high), low_open, high_open};
+  return within_range({down(low), up(high), low_open, high_open});
 }
 
 struct End {
@@ -30,7 +41,9 @@ End times(End a, End b) {
     const bool occurs = (a.value == 0 && !a.open) || (b.value == 0 && !b.open);
     return {0, !occurs};
   }
-  return {a.value * b.value, a.open || b.open};
+  const double value = a.value * b.value;
+  if (value == 0) return {std::copysign(smallest, value), a.open || b.open};  // underflow
+  return {value, a.open || b.open};
 }
 
 bool is_whole(double v) { return v == std::floor(v) && std::abs(v) < 0x1p52; }
@@ -39,7 +52,9 @@ bool is_whole(double v) { return v == std::floor(v) && std::abs(v) < 0x1p52; }
 
 Interval exactly(double value) { return {value, value, false, false}; }
 
-Interval around(double value) {
+Interval around(double value, int sign) {
+  if (value == 0 && sign > 0) return {0, smallest, true, false};
+  if (value == 0 && sign < 0) return {-smallest, 0, false, true};
   return is_whole(value) ? exactly(value) : rounded(value, false, value, false);
 }
 
@@ -48,8 +63,8 @@ Interval operator+(const Interval& a, const Interval& b) {
   const double high = a.high + b.high;
   const bool exact_low = is_whole(a.low) && is_whole(b.low);
   const bool exact_high = is_whole(a.high) && is_whole(b.high);
-  return {exact_low ? low : down(low), exact_high ? high : up(high), a.low_open || b.low_open,
-          a.high_open || b.high_open};
+  return within_range({exact_low ? low : down(low), exact_high ? high : up(high),
+                       a.low_open || b.low_open, a.high_open || b.high_open});
 }
 
 Interval operator-(const Interval& a) { return {-a.high, -a.low, a.high_open, a.low_open}; }
@@ -90,9 +105,15 @@ Interval hull(const Interval& a, const Interval& b) {
 Interval rising(const Interval& a, const std::function<double(double)>& f) {
   double low = f(a.low);
   double high = f(a.high);
+  // f(0), f(1) and limits are exact zeros, others have underflowed.
+  const auto underflowed = [](double v, double at) {
+    return v == 0 && at != 0 && at != 1 && !std::isinf(at);
+  };
+  if (underflowed(low, a.low) && std::signbit(low)) low = -smallest;
+  if (underflowed(high, a.high) && !std::signbit(high)) high = smallest;
   if (!is_whole(low)) low = down(down(low));
   if (!is_whole(high)) high = up(up(high));
-  return {low, high, a.low_open, a.high_open};
+  return within_range({low, high, a.low_open, a.high_open});
 }
 
 Interval magnitude(const Interval& a) {

@@ -21,7 +21,9 @@ struct Interval {
 };
 
 Interval exactly(double value);  // a number that is a double
-Interval around(double value);   // a number within half an ulp of it
+// A number of that sign (-1, 0, 1) within half an ulp of the value; it may have underflowed to 0 or
+// overflowed.
+Interval around(double value, int sign);
 Interval operator+(const Interval& a, const Interval& b);
 Interval operator-(const Interval& a);
 Interval operator*(const Interval& a, const Interval& b);

@@ -430,14 +430,16 @@ def compile_pi() -> Evaluator:
 
 
 def compile_point(side: str) -> Evaluator:
-    return (lambda x, z, e: Vector(x)) if side == "x" else (lambda x, z, e: Vector(z))
+    if side == "x":
+        return lambda x, z, e: Vector(map(present, x))
+    return lambda x, z, e: Vector(map(present, z))
 
 
 def compile_coordinate(side: str, index: int) -> Evaluator:
     def run(x: tuple, z: tuple, e: Mapping[str, int]) -> Number:
         if index > len(x):
             raise WrongDimension(f"no coordinate {index}")
-        return (x if side == "x" else z)[index - 1]
+        return present((x if side == "x" else z)[index - 1])
 
     return run
 
@@ -446,7 +448,7 @@ def compile_index(side: str, name: str) -> Evaluator:
     def run(x: tuple, z: tuple, e: Mapping[str, int]) -> Number:
         if name not in e:
             raise LanguageError(f"'{name}' is not an index")
-        return (x if side == "x" else z)[e[name]]
+        return present((x if side == "x" else z)[e[name]])
 
     return run
 
@@ -572,9 +574,14 @@ def compile_norm(node: Node, order: int) -> Evaluator:
 
 
 def chosen(point: tuple, columns: tuple) -> tuple:
-    if max(columns) > len(point):
-        raise WrongDimension(f"no coordinate {max(columns)}")
-    return tuple(point[c - 1] for c in columns)
+    """Some coordinates; one that the point does not have is missed when it is used."""
+    return tuple(point[c - 1] if c <= len(point) else None for c in columns)
+
+
+def present(value: Number | None) -> Number:
+    if value is None:
+        raise WrongDimension("a coordinate that the points do not have")
+    return value
 
 
 def compile_select(node: Node, columns: tuple) -> Evaluator:
@@ -640,7 +647,7 @@ def compile_normalize(node: Node) -> Evaluator:
 def compile_matern(nu: Node, length: Node) -> Evaluator:
     def run(x: tuple, z: tuple, e: Mapping[str, int]) -> Number:
         order, scale = constant(nu), constant(length)
-        squared = total([multiply(a - b, a - b) for a, b in zip(x, z)])
+        squared = total([multiply(a - b, a - b) for a, b in zip(map(present, x), map(present, z))])
         t = multiply(2 * order, divide(squared, multiply(scale, scale)))
         return matern(order, function("sqrt", t))
 
@@ -653,7 +660,8 @@ def symmetric(values: Sequence[Number], degree: int) -> Number:
 
 
 def compile_anova(degree: int) -> Evaluator:
-    return lambda x, z, e: symmetric([multiply(a, b) for a, b in zip(x, z)], degree)
+    return lambda x, z, e: symmetric([multiply(a, b) for a, b in zip(map(present, x), map(present, z))],
+                                     degree)
 
 
 # ---- looking at syntax
