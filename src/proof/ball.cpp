@@ -51,12 +51,10 @@ std::string Ball::upper_bound() const {
   arf_t upper;
   arf_init(upper);
   arb_get_ubound_arf(upper, value_, precision_);
-  // Seventeen digits rounded towards plus infinity stay above.
+  // Rounded upwards to the digits of a double, but with any exponent: it stays below 0.
   Ball bound(precision_);
-  arf_set(arb_midref(bound.value_), upper);
+  arf_set_round(arb_midref(bound.value_), upper, 53, ARF_RND_CEIL);
   arf_clear(upper);
-  const double near = arf_get_d(arb_midref(bound.value_), ARF_RND_CEIL);
-  arb_set_d(bound.value_, near);
   return taken(arb_get_str(bound.value_, 17, ARB_STR_NO_RADIUS));
 }
 

@@ -60,6 +60,25 @@ class Domain:
             return False
         return self.high is None or c < self.high or (c == self.high and not self.high_open)
 
+    def of_coordinates(self) -> Domain:
+        """A set in which each coordinate of a point lies."""
+        if self.kind == "sphere":
+            return Domain("interval", Fraction(-1), Fraction(1))
+        return Domain("interval", -self.high, self.high) if self.kind == "ball" else self
+
+    def with_opposites(self) -> Domain:
+        """A set with these points and their opposites."""
+        if self.kind == "naturals":
+            return Domain("integers")
+        if self.kind == "finite":
+            return Domain("finite", values=self.values + tuple(-v for v in self.values))
+        if self.kind != "interval":
+            return self
+        if self.low is None or self.high is None:
+            return Domain("reals")
+        reach = max(abs(self.low), abs(self.high))
+        return Domain("interval", -reach, reach)
+
     def random_number(self, rng: random.Random) -> Fraction:
         if self.kind == "finite":
             return rng.choice(self.values)

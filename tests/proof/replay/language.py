@@ -678,5 +678,5 @@ def parts_of(node: Any) -> list[Node]:
 
 
 def uses_points(node: Node) -> bool:
-    kinds = ("point", "coordinate", "index", "matern", "anova")
+    kinds = ("point", "coordinate", "index", "over", "matern", "anova")
     return any(part[0] in kinds for part in parts_of(node))

@@ -105,7 +105,7 @@ class Reader:
         return number(1 / p[()])
 
     def read(self, node: Node) -> Polynomial:
-        if not uses_points(node) and node[0] != "over":
+        if not uses_points(node):
             value = constant(node)
             if not is_exact(value):
                 raise NotPolynomial

@@ -50,6 +50,8 @@ KERNELS = ["x.z", "linear", "poly(2)", "poly(3,0.5)", "poly(2,-1)", "rbf(1)", "r
            "(x.z)^3", "sum(i, sum(j, x[i]*z[i]*x[j]*z[j]))", "sqrt(1+x.z)", "log(1+x.z)",
            "sum(i, x[i]*z[i]/(x[i]+z[i]))", "prod(i, min(x[i],z[i]))", "sum(i, x[i]+z[i])",
            "sum(i, (x[i]-z[i])^2/(x[i]+z[i]))", "sum(i, exp(x[i]*z[i]))", "x1*z1*x2*z2",
+           "exp(-|x-z|)-exp(-|x|)*exp(-|z|)", "exp(-|x-z|)+exp(-|x+z|)", "rbf(1)-exp(-|x+z|^2)",
+           "|x+z|_1-|x-z|_1", "sum(i, 1-(x[i]-z[i])^2)", "intersection-linear", "|x+z|-|x-z|",
            "sum(i, sum(j, cos(x[i]-x[j])*cos(z[i]-z[j])))", "prod(i, 1 + sum(j, x[j]*z[j])*x[i]*z[i])"]
 
 

@@ -76,7 +76,7 @@ class Replay:
     def step(self, step: dict[str, Any], samples: Samples) -> None:
         self.rules[step["rule"]] += 1
         try:
-            check(Step(
+            checked = Step(
                 step["rule"],
                 samples.expression(step["subject"]),
                 step["claim"],
@@ -84,12 +84,13 @@ class Replay:
                 [samples.expression(p["subject"]) for p in step["premises"]],
                 [p["claim"] for p in step["premises"]],
                 samples,
-            ))
+            )
+            check(checked)
         except (Failure, LanguageError, WrongDimension) as error:
             raise Failure(f"step '{step['rule']}' on {step['subject']} ({step['claim']}): "
                           f"{error}") from None
-        for premise in step["premises"]:
-            self.step(premise, samples)
+        for n, premise in enumerate(step["premises"]):
+            self.step(premise, checked.below.get(n, samples))
 
 
 def read(paths: list[str]) -> list[dict[str, Any]]:

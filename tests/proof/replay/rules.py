@@ -10,7 +10,7 @@ coefficients of power series up to t^40, matrices of polynomials exactly).
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 
 import polynomials
@@ -18,6 +18,7 @@ from domains import Point
 from language import (
     Node, Number, TooLarge, Undefined, add, compiled, divide, function, is_exact, matern, multiply,
     number, parts_of, power, product, real, subtract, symmetric, total, uses_points,
+    WrongDimension,
 )
 from mpmath import mp
 from samples import CAREFUL, Expression, Failure, Pair, Samples, agree, sign_of
@@ -46,6 +47,7 @@ class Step:
     premises: list[Expression]
     claims: list[str]
     samples: Samples
+    below: dict[int, Samples] = field(default_factory=dict)  # premises about other points
 
     def require(self, condition: bool, message: str) -> None:
         if not condition:
@@ -179,25 +181,35 @@ class Step:
     def over_coordinates(self, combine: Callable[[list[Number]], Number],
                          rest: Callable[[Number, Pair], Number] = lambda v, pair: v) -> None:
         """The subject is the premise combined over all coordinates, or over chosen columns."""
-        body = self.premises[0]
         choices: list[tuple[int, ...] | None] = [None]
         choices += sorted({part[2] for part in parts_of(self.subject.node) if part[0] == "select"})
-
-        def all_columns(pair: Pair) -> list[Number]:
-            return [body(pair.with_index(i)) for i in range(len(pair.x))]
-
-        def some_columns(columns: tuple[int, ...]) -> Callable[[Pair], list[Number]]:
-            return lambda pair: [body(pair.with_index(c - 1)) for c in columns]
-
         first: Failure | None = None
-        for columns in choices:
-            values = all_columns if columns is None else some_columns(columns)
-            try:
-                self.identity(lambda pair: rest(combine(values(pair)), pair))
+        for body, samples in self.bodies():
+            for columns in choices:
+
+                def values(pair: Pair) -> list[Number]:
+                    chosen = range(1, len(pair.x) + 1) if columns is None else columns
+                    return [body(pair, c - 1) for c in chosen]
+
+                try:
+                    self.identity(lambda pair: rest(combine(values(pair)), pair))
+                except (Failure, WrongDimension) as failure:
+                    first = first or Failure(str(failure))
+                    continue
+                self.below[0] = samples
                 return
-            except Failure as failure:
-                first = first or failure
         raise first or Failure("nothing to sum")
+
+    def bodies(self) -> list[tuple[Callable[[Pair, int], Number], Samples]]:
+        """The first premise at a coordinate: written with a free index, or for numbers x and z."""
+        body = self.premises[0]
+        ways = [(lambda pair, i: body(pair.with_index(i)), self.samples)]
+        if not any(part[0] == "index" for part in parts_of(body.node)):
+            numbers = self.samples.elsewhere(self.samples.domain.of_coordinates(), 1, body.text)
+            of_numbers = numbers.expression(body.text)
+            ways.append((lambda pair, i: of_numbers(
+                Pair((pair.x[i],), (pair.z[i],), (0,) * len(pair.index))), numbers))
+        return ways
 
 
 Checker = Callable[[Step], None]
@@ -396,6 +408,15 @@ def _(step: Step) -> None:
     step.over_coordinates(total, lambda v, pair: multiply(step.constant("c1"), v))
 
 
+@rule("one sum over coordinates")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, CONDITIONAL)
+    step.require(len(step.premises) in (1, 2), "one sum, and what is left")
+    step.all_rest_on(step.claim)
+    others = step.premises[1:]
+    step.over_coordinates(total, lambda v, pair: total([v] + [p(pair) for p in others]))
+
+
 @rule("part of a product")
 def _(step: Step) -> None:
     step.concludes(KERNEL)
@@ -574,6 +595,52 @@ def _(step: Step) -> None:
         return None
 
     step.each(step.samples.many, test)
+
+
+@rule("pinned")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    k, o = step.premises[0], step.constant("o")
+    step.require(is_exact(o), "o is not a rational number")
+
+    def points(pair: Pair) -> tuple[Number, Number, Number]:
+        point = (o,) * len(pair.x)
+        if not step.samples.domain.contains(point):
+            raise Failure("o is not a point of the domain")
+        return k(pair.at(pair.x, point)), k(pair.at(point, pair.z)), k(pair.at(point, point))
+
+    step.at_least_zero(lambda pair: points(pair)[2], "k(o,o)", strictly=True)
+
+    def value(pair: Pair) -> Number:
+        of_x, of_z, there = points(pair)
+        return subtract(k(pair), divide(multiply(of_x, of_z), there))
+
+    step.identity(value)
+
+
+@rule("odd part", "even part")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    odd = step.rule == "odd part"
+    step.rests_on(CONDITIONAL if odd else KERNEL)
+    samples = step.samples.elsewhere(step.samples.domain.with_opposites(), step.samples.dimension,
+                                     step.premises[0].text)
+    step.below[0] = samples
+    k = samples.expression(step.premises[0].text)
+
+    def opposite(point: Point) -> Point:
+        return tuple(-c for c in point)
+
+    def test(pair: Pair) -> str | None:
+        turned = pair.at(opposite(pair.x), opposite(pair.z))
+        return None if agree(lambda: k(pair), lambda: k(turned)) else "k(-x,-z) is not k(x,z)"
+
+    step.each(samples.few, test)
+    step.each(step.samples.few, test)
+    sign = Fraction(-1 if odd else 1)
+    step.identity(
+        lambda pair: add(k(pair), multiply(sign, k(pair.at(pair.x, opposite(pair.z))))))
 
 
 # ---- axioms

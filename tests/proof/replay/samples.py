@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from domains import Domain, Point
 from language import (
-    Number, TooLarge, WrongDimension, compiled, dust, is_exact, number, parse, real, subtract,
+    Number, TooLarge, Undefined, WrongDimension, compiled, dust, is_exact, number, parse, real, subtract,
 )
 from mpmath import mp
 
@@ -135,7 +135,7 @@ class Samples:
                 function(self.pair(d))
             except WrongDimension:
                 continue
-            except TooLarge:
+            except (TooLarge, Undefined):
                 pass
             found.append(d)
             if len(found) == 3:
@@ -161,6 +161,11 @@ class Samples:
                     pair = pair.at(pair.x, near)
             result.append(pair)
         return result
+
+    def elsewhere(self, domain: Domain, dimension: int | None, text: str) -> Samples:
+        """For a premise about other points."""
+        return Samples(domain, dimension, text, self.rng.randrange(2**32), len(self.few),
+                       self._many)
 
     def third(self, pair: Pair) -> Point:
         return self.domain.random_point(self.rng, len(pair.x))
