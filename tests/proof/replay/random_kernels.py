@@ -35,6 +35,9 @@ NUMBER_KERNELS = ["x*z", "min(x,z)", "max(x,z)", "1+x*z", "exp(x*z)", "cos(x-z)"
                   "1/cosh(x-z)", "(1+|x-z|)*exp(-|x-z|)", "min(x,z,1)", "exp(-sin(x-z)^2)",
                   "min(x,z)*(2-max(x,z))", "min(x,z)^2*(3*max(x,z)-min(x,z))/6", "x*z*min(x,z)",
                   "sinh(min(x,z))*cosh(max(x,z))", "1/(x^2+z^2)", "2^(x*z)", "log(1+x*z)",
+                  "exp(-|x-z|)-0.4*exp(-2*|x-z|)", "exp(-|x-z|)*cos(x-z)", "1-tanh(|x-z|)",
+                  "0.64-abs(sin(x-z))", "2*cos(x-z)^2-1", "log(2+|x-z|)-log(1+|x-z|)",
+                  "1/(1+x^2+z^2-x*z)", "cos(x+z)", "max(0,1-sqrt(|x-z|))", "2-|x-z|", "cosh(x+z)",
                   "cosh(min(x,z))", "tanh(x*z)", "1/(1+max(x,z))", "exp(x+z)"]
 KERNELS = ["x.z", "linear", "poly(2)", "poly(3,0.5)", "poly(2,-1)", "rbf(1)", "rbf(sigma=2)",
            "laplacian", "laplacian(0.3)", "matern(0.5)", "matern(1.5,2)", "matern(2.5)",
@@ -50,6 +53,9 @@ KERNELS = ["x.z", "linear", "poly(2)", "poly(3,0.5)", "poly(2,-1)", "rbf(1)", "r
            "(x.z)^3", "sum(i, sum(j, x[i]*z[i]*x[j]*z[j]))", "sqrt(1+x.z)", "log(1+x.z)",
            "sum(i, x[i]*z[i]/(x[i]+z[i]))", "prod(i, min(x[i],z[i]))", "sum(i, x[i]+z[i])",
            "sum(i, (x[i]-z[i])^2/(x[i]+z[i]))", "sum(i, exp(x[i]*z[i]))", "x1*z1*x2*z2",
+           "1/(1+|x-z|)-0.5/(2+|x-z|)", "rbf(2)-0.3*rbf(1)", "max(0,1-|x-z|)^2",
+           "2*exp(-|x-z|)-exp(-2*|x-z|)", "x.z/(|x|^2+|z|^2-x.z)", "exp(x.z)-1.1", "2-|x-z|",
+           "1/cosh(|x-z|)", "(1-|x-z|)*exp(-|x-z|)", "max(0,1-|x-z|)^4*(4*|x-z|+1)",
            "exp(-|x-z|)-exp(-|x|)*exp(-|z|)", "exp(-|x-z|)+exp(-|x+z|)", "rbf(1)-exp(-|x+z|^2)",
            "|x+z|_1-|x-z|_1", "sum(i, 1-(x[i]-z[i])^2)", "intersection-linear", "|x+z|-|x-z|",
            "sum(i, sum(j, cos(x[i]-x[j])*cos(z[i]-z[j])))", "prod(i, 1 + sum(j, x[j]*z[j])*x[i]*z[i])"]

@@ -14,7 +14,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 
 import polynomials
-from domains import Point
+from domains import Domain, Point
 from language import (
     Node, Number, TooLarge, Undefined, add, compiled, divide, function, is_exact, matern, multiply,
     number, parts_of, power, product, real, subtract, symmetric, total, uses_points,
@@ -22,7 +22,8 @@ from language import (
 )
 from mpmath import mp
 from samples import CAREFUL, Expression, Failure, Pair, Samples, agree, sign_of
-from series import NoSeries, Series, series, value_at
+from series import NoSeries, Series, form, series, shown, value_at
+from transforms import NoFunction, function_of, in_terms_of, signs_of_derivatives, spectrum
 
 KERNEL = "is a kernel"
 CONDITIONAL = "is conditionally positive definite"
@@ -434,7 +435,8 @@ def _(step: Step) -> None:
 # ---- the same function in another form
 
 
-@rule("multiply out", "joined exponentials", "power of a product", "on the domain")
+@rule("multiply out", "joined exponentials", "power of a product", "on the domain",
+      "addition theorems", "products of waves")
 def _(step: Step) -> None:
     step.rests_on(step.claim)
     step.identity(step.premises[0], "it is another function")
@@ -773,6 +775,314 @@ def _(step: Step) -> None:
         return None
 
     step.each(step.samples.few, test)
+
+
+# ---- functions of distances
+
+
+def of_part(step: Step, part: Expression) -> Node:
+    try:
+        return in_terms_of(step.subject.node, part.node)
+    except NoFunction as error:
+        raise Failure(f"it is not a function of {part.text} alone: {error}") from None
+
+
+def nonnegative_spectrum(h: Callable[[Number], Number], d: int) -> None:
+    for w, value in spectrum(h, d):
+        if value < -1e-9:
+            raise Failure(f"the spectral density at {w} is {value:.3g}")
+
+
+@rule("rational spectral density")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    d = step.difference("f(x) - f(z)")
+    h = function_of(of_part(step, d))
+    step.identity(lambda pair: h(d(pair)))
+    step.each(step.samples.few, lambda pair: None if agree(lambda: h(d(pair)), lambda: h(-d(pair)))
+              else "it is not even")
+    step.require(h(Fraction(10**4)) >= -mp.mpf(10) ** -30, "its limit is negative")
+    nonnegative_spectrum(h, 1)
+
+
+@rule("Gaussian spectral density")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    d = step.constant("d")
+    step.require(d == step.samples.dimension or step.samples.dimensions == [d],
+                 "it is about another dimension")
+    s = step.parameter("s")
+    squared_distance(step, s)
+    h = function_of(of_part(step, s))
+    step.identity(lambda pair: h(s(pair)))
+    step.require(h(Fraction(10**4)) >= -mp.mpf(10) ** -30, "its limit is negative")
+    nonnegative_spectrum(lambda r: h(r * r), int(d))
+
+
+def squared_distance(step: Step, s: Expression) -> None:
+    """A multiple of |x-z|², or of the same over some columns."""
+
+    def test(pair: Pair) -> str | None:
+        parts = []
+        for i, (a, b) in enumerate(zip(pair.x, pair.z)):
+            shifted = pair.x[:i] + (b,) + pair.x[i + 1:]
+            parts.append((shifted, (a - b) ** 2))
+        whole = s(pair)
+        factors = [subtract(whole, s(pair.at(shifted, pair.z))) for shifted, _ in parts]
+        ratios = {divide(f, d) for f, (_, d) in zip(factors, parts) if d != 0}
+        if not agree(lambda: whole, lambda: total(factors)) or len(ratios - {0}) > 1:
+            return "not a squared distance"
+        return None
+
+    step.each(step.samples.few, test)
+
+
+@rule("Laplace transform", "exponentials of a root")
+def _(step: Step) -> None:
+    root = step.rule == "exponentials of a root"
+    step.concludes(*((KERNEL,) if root else (KERNEL, CONDITIONAL)))
+    step.rests_on(CONDITIONAL)
+    u = step.parameter("u")
+    step.at_least_zero(u, "u")
+    squared = (lambda v: multiply(v, v)) if root else (lambda v: v)
+    step.each(step.samples.few, lambda pair: None if agree(lambda: -squared(u(pair)),
+                                                           lambda: step.premises[0](pair))
+              else "the premise is not about u")
+    node = of_part(step, u)
+    h = function_of(node)
+    step.identity(lambda pair: h(u(pair)))
+    first = 1 if step.claim == CONDITIONAL else 0
+    for at in (Fraction(1, 5), Fraction(1), Fraction(4), Fraction(20)):
+        with mp.workdps(80):
+            signs = signs_of_derivatives(node, at, 31, root)
+        for n, v in enumerate(signs[first:], first):
+            if v < -mp.mpf(10) ** -40:
+                raise Failure(f"the derivative of order {n} at {at} has the wrong sign")
+    if step.claim == KERNEL:
+        step.require(real(h(mp.mpf(10) ** 10)) > -mp.mpf(10) ** -10, "its limit is negative")
+
+
+@rule("convex and falling")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    d = step.difference("f(x) - f(z)")
+    h = function_of(step.parameter("h").node)
+    step.identity(lambda pair: h(abs(d(pair))))
+    largest = Fraction(0)
+    for pair in step.samples.many:
+        largest = max(largest, Fraction(mp.nstr(abs(real(d(pair))), 12)))
+    rng = step.samples.rng
+    grid = [largest * k / 60 for k in range(61)]
+    grid = sorted(set(grid + [largest * rng.randint(0, 997) / 997 for _ in range(40)]))
+    values = [real(h(r)) for r in grid]
+    slack = mp.mpf(10) ** -40 * (1 + abs(values[0]))
+    step.require(min(values) >= -slack, "h is negative")
+    step.require(all(b <= a + slack for a, b in zip(values, values[1:])), "h rises")
+    for i in range(1, len(grid) - 1):
+        a, m, b = grid[i - 1: i + 2]
+        part = real((m - a) / (b - a))
+        line = values[i - 1] * (1 - part) + values[i + 1] * part
+        step.require(values[i] <= line + slack, f"h is not convex around {m}")
+    step.require(largest == 0 or values[0] >= real(h(largest / 10**12)) - slack,
+                 "h jumps upwards behind 0")
+
+
+@rule("half the length")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    needed: Number = Fraction(0)
+    constant: Number = Fraction(0)
+    for sign, term in step.subject.node[1]:
+        c, key = form(term)
+        c = multiply(Fraction(sign), c)
+        if not uses_points(term):
+            constant = add(constant, c)
+            continue
+        step.require(c <= 0, "a distance with a positive weight")
+        node, unit = shown[key]
+        step.require(node[0] == "norm" or node[:2] == ("call", "abs"), "not a distance")
+        inner = compiled(node[1] if node[0] == "norm" else node[2][0])
+        spread: dict[int, list[Number]] = {}
+        for pair in step.samples.many:
+            v = inner(pair.x, pair.z, pair.names())
+            one = node[0] == "norm" and node[2] == 1
+            step.require(one or not isinstance(v, tuple) or len(v) == 1, "a Euclidean distance")
+            for i, part in enumerate(v if isinstance(v, tuple) else (v,)):
+                spread.setdefault(i, []).append(abs(real(part)))
+        step.require(step.samples.dimension is not None or len(step.samples.dimensions) == 1
+                     or len(spread) == 1, "it depends on the dimension")
+        needed = add(needed, multiply(-divide(c, unit) / 2, total([max(s) for s in spread.values()])))
+    step.require(real(needed) <= real(constant) + mp.mpf(10) ** -40, "the constant is too small")
+    step.require(step.sign("needed") >= 0, "a negative length")
+
+
+def hat(step: Step, shape: Callable[[Number, Number], Number]) -> None:
+    """A multiple of shape(max(0, 1 - r), r) for r a multiple of |x-z|."""
+    step.concludes(KERNEL)
+    step.rests_on()
+    step.require(step.samples.dimension is not None or len(step.samples.dimensions) == 1,
+                 "it depends on the dimension")
+    r = step.parameter("r")
+    square = step.samples.expression(f"({r.text})^2")
+    squared_distance(step, square)
+
+    def value(pair: Pair) -> Number:
+        v = r(pair)
+        return shape(subtract(ONE, v) if real(v) < 1 else Fraction(0), v)
+
+    step.positive_multiple(value)
+
+
+@rule("Askey")
+def _(step: Step) -> None:
+    d, power_ = step.samples.dimensions[0], step.constant("l")
+    step.require(power_ >= Fraction(d + 1, 2), "the power is too small for the dimension")
+    hat(step, lambda top, r: power(top, power_))
+
+
+@rule("Wendland")
+def _(step: Step) -> None:
+    d, m = step.samples.dimensions[0], step.constant("m")
+    step.require(m == d // 2 + 2, "another power belongs to the dimension")
+    hat(step, lambda top, r: multiply(power(top, m + 1), add(multiply(m + 1, r), ONE)))
+
+
+@rule("hyperbolic secant")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    step.rests_on(CONDITIONAL)
+    step.require(step.sign("r") > 0, "r is not positive")
+    u = step.parameter("u")
+    step.each(step.samples.few, lambda pair: None if agree(lambda: -multiply(u(pair), u(pair)),
+                                                           lambda: step.premises[0](pair))
+              else "the premise is not about -u^2")
+    step.identity(lambda pair: power(function("cosh", u(pair)), -step.constant("r")))
+
+
+@rule("mean over a period")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(CONDITIONAL)
+    d, q = step.difference("f(x) - f(z)"), step.constant("q")
+    samples = step.samples.elsewhere(Domain("reals"), 1, step.premises[0].text)
+    step.below[0] = samples
+    k = samples.expression(step.premises[0].text)
+
+    def g(t: Number) -> Number:
+        return number(k.evaluate((t,), (Fraction(0),), {}))
+
+    step.identity(lambda pair: g(d(pair)))
+    with mp.workdps(20):
+        period = 2 * mp.pi / real(q)
+        for t in (mp.mpf("0.3"), mp.mpf("1.9"), mp.mpf("-2.7")):
+            step.require(abs(real(g(t)) - real(g(t + period))) < mp.mpf(10) ** -12,
+                         "it has another period")
+        count = 1500
+        values = [real(g(period * (n + mp.mpf("0.5")) / count)) for n in range(count)]
+    mean = sum(values) / count
+    step.require(mean > -mp.mpf(10) ** -5 * max(abs(v) for v in values), "its mean is negative")
+
+
+@rule("mean over the sphere")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(CONDITIONAL)
+    step.identity(step.premises[0], "the premise is about another function")
+    step.require(step.samples.domain.kind == "sphere", "not on the sphere")
+    d = step.samples.dimension
+    step.require(d is not None and d >= 2 and step.constant("d") == d, "of another dimension")
+    east = (Fraction(1),) + (Fraction(0),) * (d - 1)
+
+    def at_angle(cosine: Number) -> Number:
+        sine = function("sqrt", subtract(ONE, multiply(cosine, cosine)))
+        there = (cosine, sine) + (Fraction(0),) * (d - 2)
+        return number(step.subject.evaluate(east, there, {}))
+
+    step.identity(lambda pair: at_angle(total([multiply(a, b) for a, b in zip(pair.x, pair.z)])),
+                  "it is not a function of x.z")
+    with mp.workdps(20):
+        mean = mp.quad(lambda a: real(at_angle(mp.cos(a))) * mp.sin(a) ** (d - 2),
+                       [0, mp.pi / 4, mp.pi / 2, 3 * mp.pi / 4, mp.pi], maxdegree=5)
+    step.require(mean > -mp.mpf(10) ** -8, f"its mean is {mp.nstr(mean, 8)}")
+
+
+# ---- finitely many features
+
+
+def feature_names(step: Step) -> list[str]:
+    names = [name for name in step.given if name[0] == "f" and name[1:].isdigit()]
+    for name in names:
+        step.depends_on_x_only(step.given[name], name)
+    return names
+
+
+@rule("finite features")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.require(len(step.premises) <= 1, "one rest at most")
+    step.all_rest_on(KERNEL)
+    names = feature_names(step)
+    n = len(names)
+
+    def entry(i: int, j: int) -> Number:
+        name = f"G{min(i, j) + 1},{max(i, j) + 1}"
+        return step.constant(name) if name in step.given else Fraction(0)
+
+    def value(pair: Pair) -> Number:
+        left = [step.given[f](pair) for f in names]
+        right = [step.given[f](pair.swapped()) for f in names]
+        parts = [product([entry(i, j), left[i], right[j]]) for i in range(n) for j in range(n)]
+        return total(parts + [p(pair) for p in step.premises])
+
+    step.identity(value)
+    entries = {(i, j): entry(i, j) for i in range(n) for j in range(n)}
+    if all(is_exact(v) for v in entries.values()):
+        good = polynomials.semidefinite(n, entries)
+    else:
+        values = eigenvalues_of([[entry(i, j) for j in range(n)] for i in range(n)])
+        good = min(values) > -mp.mpf(10) ** -40 * (1 + max(values))
+    step.require(good, "G is not positive semidefinite")
+
+
+def eigenvalues_of(matrix: list[list[Number]]) -> list[mp.mpf]:
+    return list(mp.eigsy(mp.matrix([[real(v) for v in row] for row in matrix]), eigvals_only=True))
+
+
+@rule("one positive direction")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.require(len(step.premises) <= 1, "one rest at most")
+    step.all_rest_on(KERNEL)
+    r = step.constant("r")
+    step.require(step.sign("r") > 0, "r is not positive")
+    names = feature_names(step)
+    node = step.subject.node
+    below = [part for inverse, part in node[1] if inverse] if node[0] == "product" else []
+    step.require(len(below) == 1, "not an inverse")
+    inner = below[0]
+    if r != 1:
+        inner = inner[2][0] if inner[:2] == ("call", "sqrt") else inner[1]
+    evaluate = compiled(inner)
+
+    def u(pair: Pair) -> Number:
+        return number(evaluate(pair.x, pair.z, pair.names()))
+
+    step.positive_multiple(lambda pair: power(u(pair), -r))
+    step.at_least_zero(lambda pair: u(pair.at(pair.x, pair.x)), "u(x,x)", strictly=True)
+    # u + k has one positive eigenvalue at most, and the rank of its features.
+    for d in step.samples.dimensions:
+        base = step.samples.pair(d)
+        points = [base.x, base.z] + [step.samples.third(base) for _ in range(len(names) + 2)]
+        values = eigenvalues_of([[add(u(base.at(x, z)), total([p(base.at(x, z))
+                                                               for p in step.premises]))
+                                  for z in points] for x in points])
+        slack = mp.mpf(10) ** -35 * max(abs(v) for v in values)
+        step.require(sum(v > slack for v in values) <= 1, "more than one positive direction")
+        step.require(sum(abs(v) > slack for v in values) <= len(names), "more features than given")
 
 
 # ---- power series and polynomials

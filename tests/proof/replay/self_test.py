@@ -25,6 +25,10 @@ SOUND = [
     "2*x1*z1 - x1*z2 - x2*z1 + 2*x2*z2\tR\t2", "(1+|x-z|)*exp(-|x-z|)", "max(0,1-|x-z|)\tR\t1",
     "cos(x-z)^2\tR\t1", "exp(-|x|^2)*exp(x.z)*exp(-|z|^2)", "1/(x+z)\tR++\t1", "2^(x.z)",
     "min(x,z)^2*(3*max(x,z)-min(x,z))/6\tR+\t1", "exp(-|x-z|)-exp(-|x+z|)\tR\t1",
+    "exp(-|x-z|) - 0.5*exp(-2*|x-z|)\tR\t1", "1/(1+|x-z|) - 1/(2+|x-z|)", "1/cosh(x-z)\tR\t1",
+    "rbf(2) - 0.2*rbf(1)\tR\t3", "1 - tanh(|x-z|)\tR\t1", "1 - |x-z|\t[0,2]\t1",
+    "max(0, 1-|x-z|)^2\tR\t3", "0.64 - abs(sin(x-z))\tR\t1", "exp(x.z) - 1.17\tsphere\t3",
+    "x*z/(x^2+z^2-x*z)\tR++\t1", "cos(x+z)+cos(x-z)\tR\t1", "exp(-|x-z|)-exp(-|x|)*exp(-|z|)",
     "min(x,z) - x*z\t[0,1]\t1", "1 - (x-z)^2\t{0,1}\t1", "exp(-max(x,z))\tR+\t1",
 ]
 
@@ -110,13 +114,47 @@ BAD: list[Bad] = [
     ("polynomial", "x^2*z^2 - 1e-20*x*z", KERNEL, {}, [], "R"),
     ("polynomial", "x + z", KERNEL, {}, [], "{0,1}"),
     ("finite domain", "x + z", KERNEL, {}, [], "{0,1}"),
+    ("addition theorems", "cos(x+z)", KERNEL, {},
+     [("cos(x)*cos(z) + sin(x)*sin(z)", KERNEL)], "R"),
+    ("products of waves", "cos(x-z)^2", KERNEL, {}, [("cos(2*x-2*z)", KERNEL)], "R"),
+    ("rational spectral density", "exp(-abs(x-z)) - 0.51*exp(-2*abs(x-z))", KERNEL,
+     {"f(x) - f(z)": "x-z"}, [], "R"),
+    ("rational spectral density", "abs(x-z)*exp(-abs(x-z))", KERNEL, {"f(x) - f(z)": "x-z"}, [],
+     "R"),
+    ("Gaussian spectral density", "exp(-2*(x-z)^2) - 0.72*exp(-(x-z)^2)", KERNEL,
+     {"s": "(x-z)^2", "d": "1"}, [], "R"),
+    ("Gaussian spectral density", "exp(-2*(x-z)^2) - 0.6*exp(-(x-z)^2)", KERNEL,
+     {"s": "(x-z)^2", "d": "2"}, [], "R"),
+    ("Laplace transform", "1/(1+abs(x-z)) - 1.1/(2+abs(x-z))", KERNEL, {"u": "abs(x-z)"},
+     [("-abs(x-z)", CONDITIONAL)], "R"),
+    ("exponentials of a root", "exp(-2*abs(x-z)) - 0.1*exp(-abs(x-z))", KERNEL,
+     {"u": "abs(x-z)"}, [("-(x-z)^2", CONDITIONAL)], "R"),
+    ("convex and falling", "exp(-(x-z)^2)", KERNEL, {"f(x) - f(z)": "x-z", "h": "exp(-x^2)"}, [],
+     "R"),
+    ("convex and falling", "1 - abs(x-z)", KERNEL, {"f(x) - f(z)": "x-z", "h": "1-x"}, [], "R"),
+    ("half the length", "0.9 - abs(x-z)", KERNEL, {"needed": "0.9"}, [], "[0,2]"),
+    ("Askey", "max(0,1-abs(x-z))^0.9", KERNEL, {"r": "abs(x-z)", "l": "0.9"}, [], "R"),
+    ("Wendland", "max(0,1-abs(x-z))^3*(2*abs(x-z)+1)", KERNEL, {"r": "abs(x-z)", "m": "2"}, [],
+     "R"),
+    ("hyperbolic secant", "1/cosh(x*z)", KERNEL, {"u": "x*z", "r": "1"},
+     [("-x^2*z^2", KERNEL)], "R"),
+    ("hyperbolic secant", "cosh(x-z)", KERNEL, {"u": "x-z", "r": "-1"},
+     [("-(x-z)^2", CONDITIONAL)], "R"),
+    ("mean over a period", "0.63 - abs(sin(x-z))", KERNEL, {"f(x) - f(z)": "x-z", "q": "1"},
+     [("0.63 - abs(sin(x-z))", CONDITIONAL)], "R"),
+    ("mean over the sphere", "exp(x.z) - 1.3", KERNEL, {"t": "x.z", "d": "2"},
+     [("exp(x.z) - 1.3", CONDITIONAL)], "sphere"),
+    ("finite features", "x*z + 1.1*x^2*z + 1.1*x*z^2 + x^2*z^2", KERNEL,
+     {"f1": "x", "f2": "x^2", "G1,1": "1", "G1,2": "1.1", "G2,2": "1"}, [], "R"),
+    ("one positive direction", "1/(1 + x*z)", KERNEL, {"r": "1", "f1": "1", "f2": "x"}, [], "R+"),
 ]
 
 
 def bad_step(rule: str, subject: str, claim: str, given: dict[str, str],
              premises: list[tuple[str, str]], domain: str) -> Step:
     many = "[i]" in "".join(p[0] for p in premises) or ".z" in subject
-    samples = Samples(Domain.parse(domain), None if many else 1, subject, 1, 7, 18)
+    dimension = 2 if domain == "sphere" else None if many else 1
+    samples = Samples(Domain.parse(domain), dimension, subject, 1, 7, 18)
     return Step(rule, samples.expression(subject), claim,
                 {name: samples.expression(text) for name, text in given.items()},
                 [samples.expression(s) for s, _ in premises], [c for _, c in premises], samples)
