@@ -15,6 +15,7 @@
 // and after: x/x stays x/x, but exp(x)/exp(x) is 1.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -119,8 +120,15 @@ inline bool is_number(const Expr& e, const Rational& value) {
   return e->op == Op::number && e->number == value;
 }
 inline bool is_function(const Expr& e, Function fn) { return e->op == Op::function && e->fn == fn; }
+// A sum or product over the coordinates depends on their number, whatever is in it.
+inline bool has_reduction(const Expr& e) {
+  if (e->op == Op::sum_over || e->op == Op::product_over || e->op == Op::symmetric_over)
+    return true;
+  return std::ranges::any_of(e->args, has_reduction);
+}
 inline bool is_constant(const Expr& e) {
-  return !e->uses_x && !e->uses_z && e->free_levels == 0 && !e->has_opaque && !e->has_open;
+  return !e->uses_x && !e->uses_z && e->free_levels == 0 && !e->has_opaque && !e->has_open &&
+         !has_reduction(e);
 }
 
 // e as coefficient * rest with rest not a number and not itself a multiple; a number is number * 1.

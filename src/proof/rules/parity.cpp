@@ -73,7 +73,7 @@ Found parity(Prover& prover, const Expr& e) {
     if (!domain) return std::nullopt;
     for (const bool first : {true, false}) {
       const auto p = half(e, sign, first);
-      if (!p || equal(*p, e) || !equal(reflected(*p, true), *p)) continue;
+      if (!p || equal(*p, e) || equal(scale(2, *p), e) || !equal(reflected(*p, true), *p)) continue;
       // Of the odd part only coefficients with sum 0 are asked: a, -a at x, -x.
       const Claim needed = sign.sign() < 0 ? Claim::conditional : Claim::kernel;
       auto premise = prover.prove_on(*domain, prover.dimension(), *p, needed);

@@ -906,16 +906,20 @@ def _(step: Step) -> None:
         node, unit = shown[key]
         step.require(node[0] == "norm" or node[:2] == ("call", "abs"), "not a distance")
         inner = compiled(node[1] if node[0] == "norm" else node[2][0])
-        spread: dict[int, list[Number]] = {}
-        for pair in step.samples.many:
-            v = inner(pair.x, pair.z, pair.names())
+        # The values of f, up to a constant: differences from one point.
+        spread: dict[int, list[mp.mpf]] = {}
+        d = step.samples.dimensions[-1]
+        pairs = [pair for pair in step.samples.many if len(pair.x) == d]
+        for point in [pair.x for pair in pairs] + [pair.z for pair in pairs]:
+            v = inner(point, pairs[0].x, pairs[0].names())
             one = node[0] == "norm" and node[2] == 1
             step.require(one or not isinstance(v, tuple) or len(v) == 1, "a Euclidean distance")
             for i, part in enumerate(v if isinstance(v, tuple) else (v,)):
-                spread.setdefault(i, []).append(abs(real(part)))
+                spread.setdefault(i, []).append(real(part))
         step.require(step.samples.dimension is not None or len(step.samples.dimensions) == 1
                      or len(spread) == 1, "it depends on the dimension")
-        needed = add(needed, multiply(-divide(c, unit) / 2, total([max(s) for s in spread.values()])))
+        lengths = total([max(s) - min(s) for s in spread.values()])
+        needed = add(needed, multiply(-divide(c, unit) / 2, lengths))
     step.require(real(needed) <= real(constant) + mp.mpf(10) ** -40, "the constant is too small")
     step.require(step.sign("needed") >= 0, "a negative length")
 

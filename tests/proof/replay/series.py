@@ -190,7 +190,8 @@ def form_of(node: Node) -> tuple[Number, Key]:
             return c, next(iter(powers))
         return c, ("powers", frozenset(powers.items()))
     if kind == "call":
-        return ONE, ("call", node[1], tuple(form(a) for a in node[2]))
+        parts = [form(a) for a in node[2]]
+        return ONE, ("call", node[1], tuple((written(c), key) for c, key in parts))
     return ONE, node
 
 
@@ -202,7 +203,12 @@ def of_terms(terms: dict[Key, Number]) -> tuple[Number, Key]:
         return c, key
     ordered = sorted(terms.items(), key=lambda item: repr(item[0]))
     lead = ordered[0][1]
-    return lead, ("terms", tuple((key, divide(c, lead)) for key, c in ordered))
+    return lead, ("terms", tuple((key, written(divide(c, lead))) for key, c in ordered))
+
+
+def written(c: Number) -> Number | str:
+    """What equal numbers have in common in spite of rounding."""
+    return c if is_exact(c) else mp.nstr(c, 30)
 
 
 def powers_of(node: Node) -> tuple[Number, dict[Key, Fraction]]:

@@ -61,6 +61,7 @@ NODES = ((0.1834346424956498, 0.3626837833783620), (0.5255324099163290, 0.313706
 
 def spectrum(h: Callable[[Number], Number], d: int) -> list[tuple[float, float]]:
     """The Fourier transform of h(|x|) in dimension d at some frequencies, relative to that of |h|."""
+    frequencies = (0.0, 0.3, 0.8, 1.3, 2.0, 3.1, 5.0, 9.0, 20.0)
     with mp.workdps(20):
         limit = real(h(mpf(10) ** 4))
 
@@ -70,7 +71,7 @@ def spectrum(h: Callable[[Number], Number], d: int) -> list[tuple[float, float]]
         end = mpf(2)
         while end < 500 and abs(f(end)) + abs(f(end * mpf("1.3"))) > 1e-13:
             end *= mpf("1.4")
-        pieces = int(12 + 4 * end)
+        pieces = int(12 + 4 * end + frequencies[-1] * end / 2)
         terms = []
         for k in range(pieces):
             low, high = end * (mpf(k) / pieces) ** 2, end * (mpf(k + 1) / pieces) ** 2
@@ -79,7 +80,6 @@ def spectrum(h: Callable[[Number], Number], d: int) -> list[tuple[float, float]]
                     r = (low + high) / 2 + side * (high - low) / 2 * mpf(node)
                     terms.append((float(r), f(r) * weight * float(high - low) / 2))
     size = sum(abs(v) for _, v in terms)
-    frequencies = (0.0, 0.3, 0.8, 1.3, 2.0, 3.1, 5.0)
     return [(w, sum(v * wave(d, w * r) for r, v in terms) / size) for w in frequencies if size]
 
 
