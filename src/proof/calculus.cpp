@@ -193,9 +193,29 @@ Domain hull_of(const Domain& domain) {
   return between(bounds.low, bounds.high);
 }
 
+namespace {
+
+// The coordinate that e sees, where it is one; an empty pointer where there is none yet.
+bool sees_only(const Expr& e, Expr& coordinate) {
+  if (e->op == Op::coordinate) {
+    if (!coordinate) coordinate = e;
+    return algebra::equal(coordinate, e);
+  }
+  return std::ranges::all_of(e->args, [&](const Expr& arg) { return sees_only(arg, coordinate); });
+}
+
+// Pieces of the domain and polynomials are of one number: other coordinates are not at the same
+// place, and sums over coordinates have more terms than one.
+bool of_one_number(const Expr& e) {
+  Expr coordinate;
+  return !algebra::has_reduction(e) && sees_only(e, coordinate);
+}
+
+}  // namespace
+
 bool positive_on(const Expr& e, const Domain& domain) {
   if (e->positive || algebra::range_on(e, domain).positive()) return true;
-  if (e->uses_x && e->uses_z) return false;
+  if (!of_one_number(e)) return false;
   const auto& body = domain.body();
   const auto p = univariate(multiplied_out(without_denominators(e, domain)));
   if (!p) return false;
@@ -209,7 +229,7 @@ bool positive_on(const Expr& e, const Domain& domain) {
 
 bool nonnegative_on(const Expr& e, const Domain& domain) {
   if (algebra::range_on(e, domain).nonnegative() || e->nonnegative) return true;
-  if (e->uses_x && e->uses_z) return false;  // pieces are of one number only
+  if (!of_one_number(e)) return false;
   const Expr flat = without_denominators(e, domain);
   const Expr expanded = multiplied_out(flat);
   const auto& body = domain.body();

@@ -546,14 +546,22 @@ def _(step: Step) -> None:
     step.identity(value)
 
 
+def factor_of(step: Step) -> Number:
+    """The parameter c, where it is given."""
+    if "c" not in step.given:
+        return ONE
+    step.require(step.sign("c") > 0, "c is not positive")
+    return step.constant("c")
+
+
 @rule("inverse power of negative type")
 def _(step: Step) -> None:
     step.concludes(KERNEL, DIVISIBLE)
     step.rests_on(CONDITIONAL)
     step.require(step.sign("r") > 0, "r is not positive")
-    minus_u = step.premises[0]
+    c, minus_u = factor_of(step), step.premises[0]
     step.at_least_zero(lambda pair: -minus_u(pair), "u", strictly=True)
-    step.identity(lambda pair: power(-minus_u(pair), -step.constant("r")))
+    step.identity(lambda pair: multiply(c, power(-minus_u(pair), -step.constant("r"))))
 
 
 @rule("Matérn of negative type")
@@ -1064,18 +1072,8 @@ def _(step: Step) -> None:
     r = step.constant("r")
     step.require(step.sign("r") > 0, "r is not positive")
     names = feature_names(step)
-    node = step.subject.node
-    below = [part for inverse, part in node[1] if inverse] if node[0] == "product" else []
-    step.require(len(below) == 1, "not an inverse")
-    inner = below[0]
-    if r != 1:
-        inner = inner[2][0] if inner[:2] == ("call", "sqrt") else inner[1]
-    evaluate = compiled(inner)
-
-    def u(pair: Pair) -> Number:
-        return number(evaluate(pair.x, pair.z, pair.names()))
-
-    step.positive_multiple(lambda pair: power(u(pair), -r))
+    c, u = factor_of(step), step.parameter("u")
+    step.identity(lambda pair: multiply(c, power(u(pair), -r)))
     step.at_least_zero(lambda pair: u(pair.at(pair.x, pair.x)), "u(x,x)", strictly=True)
     # u + k has one positive eigenvalue at most, and the rank of its features.
     for d in step.samples.dimensions:
@@ -1193,8 +1191,10 @@ def _(step: Step) -> None:
     entries = {}
     for i, x in enumerate(points):
         for j, z in enumerate(points):
-            value = step.subject(Pair(x, z, ()))
-            step.require(is_exact(value), "a value that is not a rational number")
-            entries[i, j] = value
-    step.require(polynomials.semidefinite(len(points), entries),
-                 "the matrix of all points is not positive semidefinite")
+            entries[i, j] = step.subject(Pair(x, z, ()))
+    if all(is_exact(v) for v in entries.values()):
+        good = polynomials.semidefinite(len(points), entries)
+    else:
+        n = len(points)
+        good = min(eigenvalues_of([[entries[i, j] for j in range(n)] for i in range(n)])) > 0
+    step.require(good, "the matrix of all points is not positive semidefinite")

@@ -146,7 +146,8 @@ BAD: list[Bad] = [
      [("exp(x.z) - 1.3", CONDITIONAL)], "sphere"),
     ("finite features", "x*z + 1.1*x^2*z + 1.1*x*z^2 + x^2*z^2", KERNEL,
      {"f1": "x", "f2": "x^2", "G1,1": "1", "G1,2": "1.1", "G2,2": "1"}, [], "R"),
-    ("one positive direction", "1/(1 + x*z)", KERNEL, {"r": "1", "f1": "1", "f2": "x"}, [], "R+"),
+    ("one positive direction", "1/(1 + x*z)", KERNEL, {"r": "1", "u": "1 + x*z", "f1": "1", "f2": "x"},
+     [], "R+"),
 ]
 
 
