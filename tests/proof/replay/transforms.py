@@ -33,6 +33,11 @@ def in_terms_of(node: Node, part: Node) -> Node:
             if key == wanted and is_exact(c) and is_exact(unit):
                 factor = ("number", c / unit)
                 return ("product", ((False, factor), (False, VARIABLE)))
+            if n[0] == "sum":  # a constant and a multiple of the part
+                constants = tuple(term for term in n[1] if not uses_points(term[1]))
+                others = tuple(term for term in n[1] if uses_points(term[1]))
+                if constants and len(others) > 1:
+                    return ("sum", constants + ((1, replace(("sum", others))),))
             if n[0] in ("point", "coordinate", "index", "dot", "over", "matern", "anova"):
                 raise NoFunction(str(n))
         return tuple(replace(p) for p in n)
