@@ -13,7 +13,13 @@ class ExactFraction {
  public:
   explicit ExactFraction(const Rational& value) {
     fmpq_init(value_);
-    fmpq_set_str(value_, value.fraction_text().c_str(), 10);
+    const auto up = value.numerator().to_int();
+    const auto down = value.denominator().to_int();
+    if (up && down) {
+      fmpq_set_si(value_, *up, static_cast<ulong>(*down));
+    } else {
+      fmpq_set_str(value_, value.fraction_text().c_str(), 10);
+    }
   }
   ~ExactFraction() { fmpq_clear(value_); }
   ExactFraction(const ExactFraction&) = delete;

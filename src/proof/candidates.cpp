@@ -28,7 +28,31 @@ bool contains_value(const Domain::Body& d, const Rational& v) {
   }
 }
 
-// Rational points of the unit sphere, by stereographic projection.
+// Vectors of whole numbers of length N, divided by N.
+void add_with_denominator(std::int64_t N, std::int64_t left, Point& p, std::size_t at,
+                          std::size_t most, std::vector<Point>& points) {
+  if (points.size() >= most) return;
+  if (at + 1 == p.size()) {
+    const auto last = exact_sqrt(Rational(left));
+    if (!last) return;
+    for (const int sign : {1, -1}) {
+      p[at] = *last * Rational(sign, N);
+      const bool reduced =
+          std::ranges::any_of(p, [&](const Rational& v) { return v.denominator() == Rational(N); });
+      if (reduced && points.size() < most) points.push_back(p);
+      if (last->is_zero()) break;
+    }
+    return;
+  }
+  for (std::int64_t v = 0; v * v <= left; ++v)
+    for (const int sign : {1, -1}) {
+      p[at] = Rational(sign * v, N);
+      add_with_denominator(N, left - v * v, p, at + 1, most, points);
+      if (v == 0) break;
+    }
+}
+
+// Rational points of the unit sphere, those of small denominators first.
 std::vector<Point> sphere_points(std::uint32_t d, std::size_t most) {
   std::vector<Point> points;
   for (std::uint32_t i = 0; i < d; ++i)
@@ -38,30 +62,10 @@ std::vector<Point> sphere_points(std::uint32_t d, std::size_t most) {
       points.push_back(p);
     }
   if (d == 1) return points;
-  const std::vector<Rational> steps{fraction(1, 2),
-                                    fraction(-1, 2),
-                                    fraction(1, 3),
-                                    fraction(-1, 3),
-                                    2,
-                                    -2,
-                                    fraction(2, 3),
-                                    fraction(-2, 3),
-                                    3,
-                                    -3,
-                                    0,
-                                    1};
-  std::vector<std::size_t> at(d - 1, 0);
-  while (points.size() < most) {
-    Rational squared;
-    for (const auto i : at) squared += steps[i] * steps[i];
+  const std::int64_t largest = d == 2 ? 400 : 60;
+  for (std::int64_t N = 2; N <= largest && points.size() < most; ++N) {
     Point p(d);
-    const Rational scale = Rational(1) / (Rational(1) + squared);
-    for (std::uint32_t i = 0; i + 1 < d; ++i) p[i] = Rational(2) * steps[at[i]] * scale;
-    p[d - 1] = (Rational(1) - squared) * scale;
-    if (std::ranges::find(points, p) == points.end()) points.push_back(p);
-    std::size_t i = 0;
-    while (i < at.size() && ++at[i] == steps.size()) at[i++] = 0;
-    if (i == at.size()) break;
+    add_with_denominator(N, N * N, p, 0, most, points);
   }
   return points;
 }
@@ -98,9 +102,13 @@ std::vector<Rational> simple_values(const Domain& domain) {
         add(low + width * fraction(i, parts));
     return values;
   }
-  for (const std::int64_t v : {0, 1, -1, 2, -2, 3, -3, 4, -4, 5, -5, 6, -6, 8, -8, 10, -10}) add(v);
+  for (const std::int64_t v : {0, 1, -1, 2, -2}) add(v);
+  for (const std::int64_t up : {1, -1}) add(fraction(up, 2));
+  for (const std::int64_t v : {3, -3, 4, -4, 5, -5}) add(v);
+  for (const std::int64_t up : {1, -1}) add(fraction(up, 4));
+  for (const std::int64_t v : {6, -6, 8, -8, 10, -10}) add(v);
   for (const std::int64_t down : {2, 4, 3, 8, 10, 100, 1000})
-    for (const std::int64_t up : {1, -1, 3, -3}) add(fraction(up, down));
+    for (const std::int64_t up : {3, -3, 1, -1}) add(fraction(up, down));
   if (d.low)
     for (const std::int64_t v : {1, 2, 3, 5, 10}) add(*d.low + Rational(v));
   if (d.low) add(*d.low);

@@ -154,6 +154,72 @@ struct Balls {
   }
 };
 
+// Rational as long as each step is, so that the distance of a point to itself is 0 and not a ball
+// around it; balls from there on.
+struct Mixed {
+  struct Number {
+    std::optional<Rational> exact;
+    std::optional<Ball> ball;  // where there is no exact value
+  };
+  using Maybe = std::optional<Number>;
+  Balls balls;
+
+  [[nodiscard]] Ball ball(const Number& a) const {
+    return a.exact ? balls.constant(*a.exact) : *a.ball;
+  }
+  [[nodiscard]] static Maybe maybe(const std::optional<Ball>& b) {
+    return b ? Maybe(Number{std::nullopt, *b}) : std::nullopt;
+  }
+
+  [[nodiscard]] static Number constant(const Rational& value) { return {value, std::nullopt}; }
+  [[nodiscard]] Maybe pi() const { return maybe(balls.pi()); }
+  [[nodiscard]] Number add(const Number& a, const Number& b) const {
+    if (a.exact && b.exact) return {*a.exact + *b.exact, std::nullopt};
+    return {std::nullopt, ball(a) + ball(b)};
+  }
+  [[nodiscard]] Number multiply(const Number& a, const Number& b) const {
+    if (a.exact && b.exact) return {*a.exact * *b.exact, std::nullopt};
+    if (is_zero(a)) return a;
+    if (is_zero(b)) return b;
+    return {std::nullopt, ball(a) * ball(b)};
+  }
+  [[nodiscard]] Maybe divide(const Number& a, const Number& b) const {
+    if (a.exact && b.exact) {
+      const auto exact = Exact::divide(*a.exact, *b.exact);
+      return exact ? Maybe(Number{*exact, std::nullopt}) : std::nullopt;
+    }
+    return maybe(Balls::divide(ball(a), ball(b)));
+  }
+  [[nodiscard]] static bool is_zero(const Number& a) {
+    return a.exact ? a.exact->is_zero() : a.ball->is_zero();
+  }
+  [[nodiscard]] Maybe smaller(const Number& a, const Number& b) const {
+    if (a.exact && b.exact) return *a.exact <= *b.exact ? a : b;
+    return maybe(Balls::smaller(ball(a), ball(b)));
+  }
+  [[nodiscard]] Maybe larger(const Number& a, const Number& b) const {
+    if (a.exact && b.exact) return *a.exact >= *b.exact ? a : b;
+    return maybe(Balls::larger(ball(a), ball(b)));
+  }
+  [[nodiscard]] Maybe raise(const Number& base, const Rational& r) const {
+    if (base.exact)
+      if (auto exact = Exact::raise(*base.exact, r)) return Number{std::move(exact), std::nullopt};
+    return maybe(balls.raise(ball(base), r));
+  }
+  [[nodiscard]] Maybe raise(const Number& base, const Number& exponent, int) const {
+    return maybe(Balls::raise(ball(base), ball(exponent), 0));
+  }
+  [[nodiscard]] Maybe apply(Function fn, const Number& a) const {
+    if (a.exact)
+      if (auto exact = Exact::apply(fn, *a.exact)) return Number{std::move(exact), std::nullopt};
+    return maybe(Balls::apply(fn, ball(a)));
+  }
+  [[nodiscard]] Maybe matern(const Rational& nu, const Number& squared) const {
+    if (is_zero(squared)) return constant(1);
+    return maybe(balls.matern(nu, ball(squared)));
+  }
+};
+
 template <class Arithmetic>
 class Evaluator {
  public:
@@ -308,7 +374,13 @@ std::optional<Rational> exact_value(const Expr& e, const Point& x, const Point& 
 }
 
 std::optional<Ball> ball_value(const Expr& e, const Point& x, const Point& z, long precision) {
-  return Evaluator<Balls>(Balls{precision}, x, z).run(e);
+  try {
+    const Mixed mixed{Balls{precision}};
+    const auto value = Evaluator<Mixed>(mixed, x, z).run(e);
+    return value ? std::optional<Ball>(mixed.ball(*value)) : std::nullopt;
+  } catch (const Error&) {
+    return Evaluator<Balls>(Balls{precision}, x, z).run(e);  // numbers too large to stay exact
+  }
 }
 
 }  // namespace mercer::proof

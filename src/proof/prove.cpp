@@ -111,6 +111,9 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     if (auto w = r.polynomial()) return refuted(std::move(*w));
   for (auto& r : refuters)
     if (auto w = r.thorough()) return refuted(std::move(*w));
+  if (!options.dimension && in.size() > 1)
+    if (auto w = proof::many_dimensions(e, options.domain, in.back(), deadline))
+      return refuted(std::move(*w));
   verdict.tried.push_back(
       "no witness was found on simple points, finite differences, grids and random sets");
   for (auto& r : refuters)

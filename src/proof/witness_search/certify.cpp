@@ -1,0 +1,157 @@
+#include "proof/witness_search/certify.hpp"
+
+#include <boost/container_hash/hash.hpp>
+#include <mercer/error.hpp>
+#include <unordered_map>
+
+#include "kernel/form.hpp"
+#include "proof/candidates.hpp"
+
+namespace mercer::proof {
+
+namespace {
+
+struct PointHash {
+  std::size_t operator()(const Point& p) const { return boost::hash_range(p.begin(), p.end()); }
+};
+
+Point difference(const Point& x, const Point& z) {
+  Point result;
+  for (std::size_t i = 0; i < x.size(); ++i) result.push_back(x[i] - z[i]);
+  return result;
+}
+
+Rational inner_product(const Point& x, const Point& z) {
+  Rational total;
+  for (std::size_t i = 0; i < x.size(); ++i) total += x[i] * z[i];
+  return total;
+}
+
+Point negated(Point p) {
+  for (auto& v : p) v = -v;
+  return p;
+}
+
+}  // namespace
+
+std::vector<std::string> texts(const Point& p) {
+  std::vector<std::string> result;
+  for (const auto& v : p) result.push_back(v.fraction_text());
+  return result;
+}
+
+std::vector<double> doubles(const Point& p) {
+  std::vector<double> result;
+  for (const auto& v : p) result.push_back(v.to_double());
+  return result;
+}
+
+Certifier::Certifier(Expr e, Domain domain, std::uint32_t d)
+    : e_(std::move(e)),
+      domain_(std::move(domain)),
+      d_(d),
+      symmetric_(algebra::is_symmetric(e_)),
+      sees_(!symmetric_                  ? Sees::points
+            : algebra::is_isotropic(e_)  ? Sees::distance
+            : algebra::is_stationary(e_) ? Sees::difference
+            : !e_->as_number && algebra::is_function_of_dot(e_)
+                ? Sees::inner_product  // x^0.5*z^0.5 of numbers is more than a function of x*z
+                : Sees::points) {}
+
+std::vector<Certifier::Term> Certifier::terms(const Combination& c) const {
+  std::vector<Term> result;
+  std::unordered_map<Point, std::size_t, PointHash> known;
+  const auto add = [&](Point key, const Rational& weight, Point x, Point z) {
+    const auto [at, fresh] = known.try_emplace(std::move(key), result.size());
+    if (fresh) {
+      result.push_back({weight, std::move(x), std::move(z)});
+    } else {
+      result[at->second].weight += weight;
+    }
+  };
+  const std::size_t n = c.points.size();
+  const Point origin(d_);
+  for (std::size_t i = 0; i < n; ++i)
+    for (std::size_t j = 0; j < (symmetric_ ? i + 1 : n); ++j) {
+      const Rational twice = symmetric_ && i != j ? 2 : 1;
+      const Rational weight = twice * c.coefficients[i] * c.coefficients[j];
+      const Point& x = c.points[i];
+      const Point& z = c.points[j];
+      switch (sees_) {
+        case Sees::points:
+          result.push_back({weight, x, z});
+          break;
+        case Sees::inner_product:
+          add({inner_product(x, z)}, weight, x, z);
+          break;
+        case Sees::difference:
+        case Sees::distance: {
+          Point by = difference(x, z);
+          Point back = negated(by);
+          if (back > by) by = std::move(back);
+          Point key = sees_ == Sees::distance ? Point{inner_product(by, by)} : by;
+          add(std::move(key), weight, std::move(by), origin);
+          break;
+        }
+      }
+    }
+  return result;
+}
+
+std::optional<Witness> Certifier::operator()(const Combination& given) const {
+  Combination c;
+  for (std::size_t i = 0; i < given.points.size(); ++i) {
+    if (given.coefficients[i].is_zero()) continue;
+    if (!contains(domain_, given.points[i])) return std::nullopt;
+    c.points.push_back(given.points[i]);
+    c.coefficients.push_back(given.coefficients[i]);
+  }
+  if (c.points.empty()) return std::nullopt;
+  Witness w;
+  w.dimension = d_;
+  for (const auto& p : c.points) w.points.push_back(texts(p));
+  w.coefficients = texts(c.coefficients);
+
+  try {
+    const auto all = terms(c);
+    // Exactly, where all values are rational.
+    std::optional<Rational> total = Rational();
+    for (const auto& term : all) {
+      const auto k = exact_value(e_, term.x, term.z);
+      if (k) {
+        *total += term.weight * *k;
+      } else {
+        total.reset();
+        break;
+      }
+    }
+    if (total) {
+      if (total->sign() >= 0) return std::nullopt;
+      w.exact = true;
+      w.value = w.bound = total->fraction_text();
+      return w;
+    }
+    for (const long precision : {128L, 256L, 640L}) {
+      Ball sum(Rational(), precision);
+      bool good = true;
+      for (const auto& term : all) {
+        const auto k = ball_value(e_, term.x, term.z, precision);
+        good = k.has_value();
+        if (!good) break;
+        sum = sum + Ball(term.weight, precision) * *k;
+      }
+      if (!good) continue;
+      if (sum.is_negative()) {
+        w.value = sum.text();
+        w.bound = sum.upper_bound();
+        return w;
+      }
+      if (!sum.is_finite() || sum.is_positive()) return std::nullopt;
+    }
+  } catch (const Error&) {
+    // numbers too large for exact arithmetic
+  }
+  return std::nullopt;
+}
+
+}  // namespace mercer::proof
