@@ -105,17 +105,13 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     verdict.tried.push_back("that it is defined on all of " + options.domain.text() +
                             " could not be established");
   }
-  for (auto& r : refuters)
-    if (auto w = r.quick()) return refuted(std::move(*w));
-  for (auto& r : refuters)
-    if (auto w = r.polynomial()) return refuted(std::move(*w));
-  for (auto& r : refuters)
-    if (auto w = r.thorough()) return refuted(std::move(*w));
-  if (!options.dimension && in.size() > 1)
-    if (auto w = proof::many_dimensions(e, options.domain, in.back(), deadline))
-      return refuted(std::move(*w));
+  const auto in_more_dimensions = [&]() -> std::optional<Witness> {
+    if (options.dimension || in.size() == 1) return std::nullopt;
+    return proof::many_dimensions(e, options.domain, in.back(), deadline);
+  };
+  if (auto w = proof::refute(refuters, in_more_dimensions)) return refuted(std::move(*w));
   verdict.tried.push_back(
-      "no witness was found on simple points, finite differences, grids and random sets");
+      "no witness was found on simple points, finite differences, grids, moved and random sets");
   for (auto& r : refuters)
     if (r.smallest_eigenvalue() &&
         (!verdict.smallest_eigenvalue || *r.smallest_eigenvalue() < *verdict.smallest_eigenvalue))

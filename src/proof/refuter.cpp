@@ -5,6 +5,7 @@
 #include "kernel/transform.hpp"
 #include "proof/candidates.hpp"
 #include "proof/polynomial_gram.hpp"
+#include "proof/witness_search/shorten.hpp"
 #include "proof/witness_search/strategies.hpp"
 
 namespace mercer::proof {
@@ -63,7 +64,25 @@ std::optional<Witness> Refuter::quick() {
 std::optional<Witness> Refuter::polynomial() { return first_of({polynomial_direction}); }
 
 std::optional<Witness> Refuter::thorough() {
-  return first_of({unit_vectors, grids, far_points, negative_frequency, descent, random_sets});
+  return first_of({unit_vectors, far_points, grids, negative_frequency, descent, random_sets});
+}
+
+std::optional<Witness> refute(std::vector<Refuter>& refuters,
+                              const std::function<std::optional<Witness>()>& elsewhere) {
+  constexpr double short_enough = 50;  // worth no more work
+  std::optional<Witness> best;
+  const auto done = [&](std::optional<Witness> w) {
+    if (w && (!best || cost_of(*w) < cost_of(*best))) best = std::move(w);
+    return best && cost_of(*best) <= short_enough;
+  };
+  for (auto& r : refuters)
+    if (done(r.quick())) return best;
+  for (auto& r : refuters)
+    if (done(r.polynomial())) return best;
+  for (auto& r : refuters)
+    if (done(r.thorough())) return best;
+  done(elsewhere());
+  return best;
 }
 
 }  // namespace mercer::proof

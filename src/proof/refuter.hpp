@@ -4,10 +4,12 @@
 // been recomputed in rational or ball arithmetic.
 #pragma once
 
+#include <functional>
 #include <initializer_list>
 #include <mercer/domain.hpp>
 #include <mercer/proof.hpp>
 #include <optional>
+#include <vector>
 
 #include "kernel/expr.hpp"
 #include "proof/witness_search/strategies.hpp"
@@ -45,5 +47,10 @@ class Refuter {
   std::uint32_t d_;
   Search search_;
 };
+
+// A witness by any of them, the simple ways first; where it is long, the other ways are tried too
+// and the shortest is taken. `elsewhere` is asked last.
+std::optional<Witness> refute(std::vector<Refuter>& refuters,
+                              const std::function<std::optional<Witness>()>& elsewhere);
 
 }  // namespace mercer::proof

@@ -1,6 +1,5 @@
 #include <algorithm>
 
-#include "kernel/domain_body.hpp"
 #include "kernel/form.hpp"
 #include "proof/candidates.hpp"
 #include "proof/series.hpp"
@@ -42,6 +41,21 @@ std::vector<Point> line(const Point& from, const Point& direction, const Rationa
   return points;
 }
 
+const std::vector<Rational>& steps() {
+  static const std::vector<Rational> all{1,
+                                         Rational(1, 2),
+                                         Rational(1, 4),
+                                         Rational(1, 10),
+                                         Rational(1, 20),
+                                         Rational(1, 100),
+                                         Rational(1, 1000),
+                                         Rational(1, 10'000),
+                                         Rational(1, 100'000),
+                                         Rational(1, 100'000'000),
+                                         Rational(1, 1'000'000'000'000)};
+  return all;
+}
+
 // On these points, by the eigenvector or else by the binomials.
 std::optional<Witness> on_line(Search& search, const std::vector<Point>& points) {
   const bool inside =
@@ -57,21 +71,18 @@ std::optional<Witness> on_line(Search& search, const std::vector<Point>& points)
 std::optional<Witness> by_series(Search& search) {
   const auto m = negative_order(search.kernel());
   if (!m) return std::nullopt;
-  // Symmetric around 0, in a ball or interval that reaches to `radius` on both sides.
-  const auto& body = search.domain().body();
-  Rational radius = 2;
-  if (body.kind == Domain::Kind::ball) radius = body.radius;
-  const bool one_sided = body.low && body.low->sign() >= 0;
-  if (body.high && body.high->sign() > 0) radius = *body.high;
+  // Symmetric around 0 where the domain allows that.
   Point u(search.dimension());
   u[0] = 1;
-  for (int halvings = 0; halvings < 12; ++halvings) {
-    const Rational width = radius * Rational(1, std::int64_t{1} << halvings);
-    Point from(search.dimension());
-    from[0] = one_sided ? (body.low_open ? width / Rational(*m + 1) : Rational(0)) : -width;
-    const Rational step = (one_sided ? width - from[0] : width + width) / Rational(*m);
-    if (auto w = on_line(search, line(from, u, step, *m))) return w;
-    if (search.over()) break;
+  for (const auto& step : steps()) {
+    const Rational half = step * Rational(*m, 2);
+    for (const auto& first : {*m % 2 == 0 ? -half : Rational(-*m) * step, Rational(0), step}) {
+      if (search.over()) return std::nullopt;
+      Point from(search.dimension());
+      from[0] = first;
+      const Rational by = first.sign() < 0 && *m % 2 != 0 ? step + step : step;
+      if (auto w = on_line(search, line(from, u, by, *m))) return w;
+    }
   }
   return std::nullopt;
 }
@@ -94,9 +105,7 @@ std::optional<Witness> differences(Search& search) {
   for (int m = 1; m <= 6; ++m)
     for (const auto& centre : centres)
       for (const auto& u : directions)
-        for (const auto& h : {Rational(1), Rational(1, 2), Rational(1, 4), Rational(1, 10),
-                              Rational(1, 100), Rational(1, 1000), Rational(1, 100'000),
-                              Rational(1, 100'000'000), Rational(1, 1'000'000'000'000)}) {
+        for (const auto& h : steps()) {
           if (search.over()) return std::nullopt;
           if (m > 4 && h < Rational(1, 1000)) continue;
           if (auto w = on_line(search, line(centre, u, h, m))) return w;

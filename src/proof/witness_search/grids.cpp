@@ -79,8 +79,8 @@ std::optional<Witness> grids(Search& search) {
     }
     for (const auto& step :
          {Rational(1), Rational(1, 2), Rational(2), Rational(1, 4), Rational(3, 4), Rational(3, 2),
-          Rational(5), Rational(1, 10), Rational(5, 4), Rational(7, 10), Rational(3), Rational(10),
-          Rational(100)}) {
+          Rational(5), Rational(1, 10), Rational(5, 4), Rational(7, 10), Rational(3, 10),
+          Rational(3), Rational(10), Rational(100)}) {
       if (whole && !step.is_integer()) continue;
       std::vector<Rational> starts;
       const Rational first = body.kind == Domain::Kind::naturals ? Rational(1)

@@ -79,8 +79,15 @@ std::optional<Witness> negative_frequency(Search& search) {
       if (!std::isfinite(h.back())) break;
     }
     if (h.size() <= longest || h[0] <= 0) continue;
-    // The spectrum, smoothed by a window so that the series ends.
-    constexpr int frequencies = 256;
+    // The spectrum as a wave in the longest window sees it.
+    std::vector<double> seen(longest);
+    for (std::size_t k = 0; k < longest; ++k) {
+      const double u = static_cast<double>(k) / longest;
+      seen[k] = (k == 0 ? 1 : 2) * h[k] *
+                ((1 - u) * std::cos(std::numbers::pi * u) +
+                 std::sin(std::numbers::pi * u) / std::numbers::pi);
+    }
+    constexpr int frequencies = 400;
     double lowest = 0;
     double phase = 0;
     for (int f = 0; f <= frequencies; ++f) {
@@ -89,9 +96,9 @@ std::optional<Witness> negative_frequency(Search& search) {
       double before = 1;
       double now = std::cos(w);
       const double twice = 2 * now;
-      double total = h[0];
+      double total = seen[0];
       for (std::size_t k = 1; k < longest; ++k) {
-        total += 2 * h[k] * now * (1 - static_cast<double>(k) / longest);
+        total += seen[k] * now;
         const double next = twice * now - before;
         before = now;
         now = next;

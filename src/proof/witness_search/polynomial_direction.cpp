@@ -1,11 +1,27 @@
 #include <algorithm>
+#include <cmath>
 #include <mercer/error.hpp>
 
 #include "proof/candidates.hpp"
 #include "proof/polynomial_gram.hpp"
+#include "proof/witness_search/shorten.hpp"
 #include "proof/witness_search/strategies.hpp"
 
 namespace mercer::proof {
+
+namespace {
+
+std::vector<Rational> rounded(const std::vector<Rational>& a, std::int64_t unit) {
+  Rational largest;
+  for (const auto& v : a) largest = std::max(largest, abs(v));
+  std::vector<Rational> result;
+  for (const auto& v : a)
+    result.emplace_back(static_cast<std::int64_t>(
+        std::llround((v / largest).to_double() * static_cast<double>(unit))));
+  return result;
+}
+
+}  // namespace
 
 std::optional<Witness> polynomial_direction(Search& search) {
   search.allow(300e6);
@@ -68,6 +84,11 @@ std::optional<Witness> polynomial_direction(Search& search) {
     }
     std::vector<Rational> a;
     for (std::size_t i = 0; i < n; ++i) a.push_back(system[i][n] / system[i][i]);
+    for (const std::int64_t unit : {1, 2, 3, 4, 5, 6, 8, 10, 20, 100, 1000})
+      if (auto w = search.accept({chosen, rounded(a, unit)})) {
+        auto shorter = search.on(chosen);
+        return shorter && cost_of(*shorter) < cost_of(*w) ? shorter : w;
+      }
     auto w = search.accept({chosen, a});
     if (!w) return std::nullopt;
     auto shorter = search.on(chosen);

@@ -235,6 +235,16 @@ double length_of(const Point& p) {
   return total;
 }
 
+double cost_of(const Witness& w) {
+  double cost = 0;
+  for (const auto& p : w.points) {
+    cost += per_point;
+    for (const auto& v : p) cost += static_cast<double>(v.size());
+  }
+  for (const auto& a : w.coefficients) cost += static_cast<double>(a.size());
+  return cost;
+}
+
 double weakness(double strength) { return 2 * std::max(0.0, -std::log10(strength) - 1.5); }
 
 ShortCoefficients short_coefficients(const Eigen::MatrixXd& K, const Eigen::VectorXd& v) {
@@ -254,9 +264,9 @@ ShortCoefficients short_coefficients(const Eigen::MatrixXd& K, const Eigen::Vect
   attempt(v.cwiseSign());
   if (cost == hopeless) return {};
   // One at a time up or down.
-  if (best.size() <= static_cast<Eigen::Index>(few))
-    for (bool better = true; better;) {
-      better = false;
+  if (best.size() <= static_cast<Eigen::Index>(few) && best.cwiseAbs().maxCoeff() <= 100)
+    for (int round = 0; round < 5; ++round) {
+      bool better = false;
       for (Eigen::Index i = 0; i < best.size(); ++i)
         for (const double to : {best(i) - 1, best(i) + 1}) {
           Eigen::VectorXd a = best;
@@ -265,6 +275,7 @@ ShortCoefficients short_coefficients(const Eigen::MatrixXd& K, const Eigen::Vect
           if (to != 0) attempt(a);
           better = better || cost < before;
         }
+      if (!better) break;
     }
   ShortCoefficients result;
   result.cost = cost;
@@ -289,6 +300,16 @@ std::optional<Witness> shortened(Search& search, Sample sample) {
   };
   Judged best = judged(search, sample);
   if (best.cost == hopeless) return exact_attempt();
+  // An eigenvalue this small may be rounding in the values: before work is put into it, it has to
+  // stand the test.
+  constexpr double doubtful = 1e-7;
+  std::optional<Witness> fallback;
+  const auto least = search.least(sample.K);
+  if (least && least->eigenvalue > -doubtful) {
+    fallback = search.accept({sample.points, best.coefficients.a});
+    if (!fallback) fallback = exact_attempt();
+    if (!fallback) return std::nullopt;
+  }
   best = fewer(search, best);
   if (best.sample.points.size() <= few) {
     best = rescaled(search, std::move(best));
@@ -297,7 +318,7 @@ std::optional<Witness> shortened(Search& search, Sample sample) {
   }
   best = translated(search, std::move(best));
   if (auto w = search.accept({best.sample.points, best.coefficients.a})) return w;
-  return exact_attempt();
+  return fallback ? fallback : exact_attempt();
 }
 
 }  // namespace mercer::proof

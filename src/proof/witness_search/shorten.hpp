@@ -12,6 +12,7 @@ namespace mercer::proof {
 double length_of(const Rational& r);
 double length_of(const Point& p);
 double weakness(double strength);
+double cost_of(const Witness& w);
 
 // Whole coefficients close to the given ones that keep the value negative; empty where none does
 // beyond rounding.
