@@ -317,7 +317,9 @@ class Evaluator {
     const double at_x = self(n.args[0], x_);
     const double at_z = self(n.args[0], z_);
     if (at_x < 0 || at_z < 0)
-      fail(n, "is undefined", "k(x,x) = " + shortest(std::min(at_x, at_z)) + " is negative");
+      fail(n, "is undefined",
+           at_x < 0 ? "k(x,x) = " + shortest(at_x) + " is negative"
+                    : "k(z,z) = " + shortest(at_z) + " is negative");
     if (at_x == 0 || at_z == 0) return 0;
     if (std::isinf(at_x) || std::isinf(at_z))
       fail(n, "has no value", "k(x,x) is too large for a double");

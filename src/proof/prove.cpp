@@ -2,12 +2,10 @@
 #include <mercer/proof.hpp>
 #include <stdexcept>
 
-#include "kernel/defined.hpp"
-#include "kernel/evaluate.hpp"
 #include "kernel/form.hpp"
 #include "kernel/print.hpp"
 #include "kernel/transform.hpp"
-#include "proof/candidates.hpp"
+#include "proof/defined_check.hpp"
 #include "proof/prover.hpp"
 #include "proof/refuter.hpp"
 
@@ -26,30 +24,6 @@ std::vector<std::uint32_t> dimensions(const Expr& e, std::optional<std::uint32_t
   const std::uint32_t least = e->least_dimension;
   if (!algebra::depends_on_dimension(e)) return {least};
   return {least, least + 1, least + 2};
-}
-
-// Throws where a point of the domain has no value; false where none was found, but being defined
-// everywhere could not be established either.
-bool check_defined(const Expr& e, const Domain& domain, const std::vector<std::uint32_t>& in) {
-  if (algebra::conditions_on(e, domain).empty()) return true;
-  for (const auto d : in) {
-    const auto points = proof::simple_points(domain, d, 40);
-    for (const auto& x : points)
-      for (const auto& z : points) {
-        std::vector<double> a;
-        std::vector<double> b;
-        for (const auto& v : x) a.push_back(v.to_double());
-        for (const auto& v : z) b.push_back(v.to_double());
-        try {
-          algebra::evaluate(e, a, b);
-        } catch (const UndefinedError& error) {
-          throw Error(std::string(error.what()) + " (a point of the domain " + domain.text() + ")");
-        } catch (const Error&) {
-          continue;  // an overflow says nothing
-        }
-      }
-  }
-  return false;
 }
 
 Verdict refuted(Witness witness) {
@@ -73,7 +47,7 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
   };
   const auto deadline = seconds(options.timeout);
   const auto in = dimensions(e, options.dimension);
-  const bool defined = check_defined(e, options.domain, in);
+  const bool defined = proof::check_defined(e, options.domain, in);
 
   std::vector<Refuter> refuters;
   for (const auto d : in) {

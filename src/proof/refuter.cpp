@@ -13,12 +13,30 @@ namespace mercer::proof {
 Refuter::Refuter(const Expr& e, const Domain& domain, std::uint32_t d, Clock::time_point deadline)
     : e_(e), domain_(domain), d_(d), search_(e, domain, d, deadline) {}
 
-std::optional<Witness> Refuter::first_of(std::initializer_list<Strategy> strategies) {
-  for (const auto strategy : strategies) {
-    if (auto w = strategy(search_)) return w;
-    if (search_.late()) break;
+namespace {
+
+constexpr double short_enough = 50;  // worth no more work
+
+// The shortest witness of those met, until one is short enough.
+class Shortest {
+ public:
+  bool done(std::optional<Witness> w) {
+    if (w && (!best_ || cost_of(*w) < cost_of(*best_))) best_ = std::move(w);
+    return best_ && cost_of(*best_) <= short_enough;
   }
-  return std::nullopt;
+  std::optional<Witness> take() { return std::move(best_); }
+
+ private:
+  std::optional<Witness> best_;
+};
+
+}  // namespace
+
+std::optional<Witness> Refuter::shortest_of(std::initializer_list<Strategy> strategies) {
+  Shortest shortest;
+  for (const auto strategy : strategies)
+    if (search_.late() || shortest.done(strategy(search_))) break;
+  return shortest.take();
 }
 
 std::optional<Witness> Refuter::asymmetry() {
@@ -58,31 +76,26 @@ std::optional<Witness> Refuter::glance() {
 }
 
 std::optional<Witness> Refuter::quick() {
-  return first_of({single_points, simple_sets, differences});
+  return shortest_of({single_points, simple_sets, differences});
 }
 
-std::optional<Witness> Refuter::polynomial() { return first_of({polynomial_direction}); }
+std::optional<Witness> Refuter::polynomial() { return shortest_of({polynomial_direction}); }
 
 std::optional<Witness> Refuter::thorough() {
-  return first_of({unit_vectors, far_points, grids, negative_frequency, descent, random_sets});
+  return shortest_of({unit_vectors, far_points, grids, negative_frequency, descent, random_sets});
 }
 
 std::optional<Witness> refute(std::vector<Refuter>& refuters,
                               const std::function<std::optional<Witness>()>& elsewhere) {
-  constexpr double short_enough = 50;  // worth no more work
-  std::optional<Witness> best;
-  const auto done = [&](std::optional<Witness> w) {
-    if (w && (!best || cost_of(*w) < cost_of(*best))) best = std::move(w);
-    return best && cost_of(*best) <= short_enough;
-  };
+  Shortest shortest;
   for (auto& r : refuters)
-    if (done(r.quick())) return best;
+    if (shortest.done(r.quick())) return shortest.take();
   for (auto& r : refuters)
-    if (done(r.polynomial())) return best;
+    if (shortest.done(r.polynomial())) return shortest.take();
   for (auto& r : refuters)
-    if (done(r.thorough())) return best;
-  done(elsewhere());
-  return best;
+    if (shortest.done(r.thorough())) return shortest.take();
+  shortest.done(elsewhere());
+  return shortest.take();
 }
 
 }  // namespace mercer::proof

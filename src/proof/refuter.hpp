@@ -40,7 +40,7 @@ class Refuter {
   }
 
  private:
-  std::optional<Witness> first_of(std::initializer_list<Strategy> strategies);
+  std::optional<Witness> shortest_of(std::initializer_list<Strategy> strategies);
 
   Expr e_;
   Domain domain_;

@@ -41,8 +41,9 @@ std::optional<Witness> single_points(Search& search) {
   for (const auto& p : points) {
     if (search.over()) break;
     const auto at = doubles(p);
-    if (search.value(at, at) < 0)
-      if (auto w = search.accept({{p}, {1}})) return w;
+    if (!(search.value(at, at) < 0)) continue;
+    if (auto w = search.accept({{p}, {1}})) return w;
+    search.spend(1e6);
   }
   return std::nullopt;
 }
