@@ -69,10 +69,8 @@ std::optional<Witness> Refuter::asymmetry() {
 }
 
 std::optional<Witness> Refuter::glance() {
-  search_.allow(20e6);
-  for (const std::size_t n : {5UL, 14UL})
-    if (auto w = search_.on(simple_points(domain_, d_, n))) return w;
-  return std::nullopt;
+  auto w = shortest_of({single_points, simple_sets});
+  return w && cost_of(*w) <= short_enough ? std::move(w) : std::nullopt;
 }
 
 std::optional<Witness> Refuter::quick() {

@@ -25,7 +25,7 @@ class Refuter {
 
   // Two points with k(x,z) != k(z,x).
   std::optional<Witness> asymmetry();
-  // A few sets of simple points, in milliseconds.
+  // A short witness on simple points, in milliseconds.
   std::optional<Witness> glance();
   // One point; a few simple ones; finite differences at large and small steps.
   std::optional<Witness> quick();

@@ -98,7 +98,7 @@ std::vector<Certifier::Term> Certifier::terms(const Combination& c) const {
   return result;
 }
 
-std::optional<Witness> Certifier::operator()(const Combination& given) const {
+std::optional<Witness> Certifier::operator()(const Combination& given, long most_bits) const {
   Combination c;
   for (std::size_t i = 0; i < given.points.size(); ++i) {
     if (given.coefficients[i].is_zero()) continue;
@@ -132,6 +132,7 @@ std::optional<Witness> Certifier::operator()(const Combination& given) const {
       return w;
     }
     for (const long precision : {128L, 256L, 640L}) {
+      if (precision > most_bits) break;
       Ball sum(Rational(), precision);
       bool good = true;
       for (const auto& term : all) {

@@ -61,8 +61,9 @@ std::optional<Witness> on_line(Search& search, const std::vector<Point>& points)
   const bool inside =
       std::ranges::all_of(points, [&](const Point& p) { return contains(search.domain(), p); });
   if (!inside) return std::nullopt;
-  search.spend(2e5);
-  auto w = search.accept({points, alternating_binomials(static_cast<int>(points.size()) - 1)});
+  constexpr long many_bits = 640;
+  auto w = search.accept({points, alternating_binomials(static_cast<int>(points.size()) - 1)},
+                         many_bits);
   if (!w) return std::nullopt;
   auto shorter = search.on(points);
   return shorter ? shorter : w;

@@ -124,8 +124,12 @@ std::optional<Witness> negative_frequency(Search& search) {
           if (!(strength_of(h, rounded) > strength / 4)) continue;
           fewest = n;
           best = {};
-          for (std::size_t i = 0; i < n; ++i) {
-            best.points.push_back({first + step * Rational(static_cast<std::int64_t>(i))});
+          for (std::size_t i = 0, zeros = 0; i < n; ++i) {
+            if (best.points.empty() && rounded[i] == 0) {
+              ++zeros;
+              continue;
+            }
+            best.points.push_back({first + step * Rational(static_cast<std::int64_t>(i - zeros))});
             best.coefficients.emplace_back(static_cast<std::int64_t>(rounded[i]));
           }
           done = true;

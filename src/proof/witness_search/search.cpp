@@ -162,12 +162,11 @@ std::optional<Witness> Search::on(Sample s) {
     return std::nullopt;
   }
   if (auto w = shortened(*this, std::move(s))) return w;
-  spend(5e6);
   rounding_ = std::max(rounding_, -2 * found->eigenvalue);
   return std::nullopt;
 }
 
-std::optional<Witness> Search::accept(Combination c) const {
+std::optional<Witness> Search::accept(Combination c, long most_bits) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < c.points.size(); ++i)
     if (!c.coefficients[i].is_zero()) order.push_back(i);
@@ -179,7 +178,9 @@ std::optional<Witness> Search::accept(Combination c) const {
     sorted.points.push_back(std::move(c.points[i]));
     sorted.coefficients.push_back(flip ? -c.coefficients[i] : c.coefficients[i]);
   }
-  return certify_(sorted);
+  auto w = certify_(sorted, most_bits);
+  if (!w) spend(10 * cost_ * static_cast<double>(order.size() * (order.size() + 1)));
+  return w;
 }
 
 }  // namespace mercer::proof

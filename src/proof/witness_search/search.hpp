@@ -52,8 +52,9 @@ class Search {
   // rounding.
   std::optional<Witness> on(const std::vector<Point>& points);
   std::optional<Witness> on(Sample sample);
-  // A witness with these points and coefficients, in order; the points are not moved.
-  std::optional<Witness> accept(Combination c) const;
+  // A witness with these points and coefficients, in order; the points are not moved. What doubles
+  // see needs few bits; differences at small steps need many.
+  std::optional<Witness> accept(Combination c, long most_bits = 256);
 
   // Work is counted and not timed, so that answers do not depend on the machine. A way of looking
   // is given an amount, in roughly nanoseconds.

@@ -43,7 +43,6 @@ std::optional<Witness> single_points(Search& search) {
     const auto at = doubles(p);
     if (!(search.value(at, at) < 0)) continue;
     if (auto w = search.accept({{p}, {1}})) return w;
-    search.spend(1e6);
   }
   return std::nullopt;
 }
