@@ -283,7 +283,7 @@ class Evaluator {
       case Op::normalize:
         return normalized(e->args[0]);
       case Op::chi: {
-        const Maybe a = run(e->args[0]);
+        Maybe a = run(e->args[0]);
         const Maybe b = run(e->args[1]);
         if (!a || !b) return std::nullopt;
         if (with_.is_zero(*a) && with_.is_zero(*b)) return a;
@@ -345,8 +345,8 @@ class Evaluator {
     at_x.z_ = x_;
     Evaluator at_z(*this);
     at_z.x_ = z_;
-    const Maybe xx = at_x.run(k);
-    const Maybe zz = at_z.run(k);
+    Maybe xx = at_x.run(k);
+    Maybe zz = at_z.run(k);
     if (!xx || !zz) return std::nullopt;
     if (with_.is_zero(*xx)) return xx;
     if (with_.is_zero(*zz)) return zz;

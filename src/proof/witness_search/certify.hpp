@@ -25,7 +25,7 @@ class Certifier {
 
   // The witness, where all points lie in the domain and the sum is negative: in rational
   // arithmetic, or by the upper bound of a ball, with at most so many bits.
-  [[nodiscard]] std::optional<Witness> operator()(const Combination& c, long most_bits) const;
+  [[nodiscard]] std::optional<Witness> operator()(const Combination& given, long most_bits) const;
 
   [[nodiscard]] bool symmetric() const { return symmetric_; }
   // k(x + t, z + t) is k(x, z).

@@ -48,6 +48,7 @@ std::vector<double> whole(const std::vector<double>& a, double unit) {
   double largest = 0;
   for (const double v : a) largest = std::max(largest, std::abs(v));
   std::vector<double> result;
+  result.reserve(a.size());
   for (const double v : a) result.push_back(std::round(v / largest * unit));
   return result;
 }

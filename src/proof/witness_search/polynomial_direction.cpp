@@ -15,6 +15,7 @@ std::vector<Rational> rounded(const std::vector<Rational>& a, std::int64_t unit)
   Rational largest;
   for (const auto& v : a) largest = std::max(largest, abs(v));
   std::vector<Rational> result;
+  result.reserve(a.size());
   for (const auto& v : a)
     result.emplace_back(static_cast<std::int64_t>(
         std::llround((v / largest).to_double() * static_cast<double>(unit))));

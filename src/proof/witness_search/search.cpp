@@ -52,6 +52,7 @@ double Search::value(std::span<const double> x, std::span<const double> z) {
 Sample Search::sample(const std::vector<Point>& points) {
   const std::size_t n = points.size();
   std::vector<std::vector<double>> at;
+  at.reserve(n);
   for (const auto& p : points) at.push_back(doubles(p));
   Sample s{points, Eigen::MatrixXd(n, n)};
   std::vector<bool> out(n, false);

@@ -281,6 +281,7 @@ ShortCoefficients short_coefficients(const Eigen::MatrixXd& K, const Eigen::Vect
   result.cost = cost;
   std::int64_t common = 0;
   for (const double x : best) common = std::gcd(common, static_cast<std::int64_t>(x));
+  if (common == 0) return {};
   for (const double x : best) result.a.emplace_back(static_cast<std::int64_t>(x) / common);
   return result;
 }
