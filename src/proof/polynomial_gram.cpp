@@ -5,11 +5,8 @@
 
 #include "kernel/domain_body.hpp"
 #include "kernel/form.hpp"
-#include "kernel/transform.hpp"
 
 namespace mercer::proof {
-
-using algebra::Op;
 
 namespace {
 
@@ -126,68 +123,6 @@ std::optional<PolynomialGram> polynomial_gram(const Expr& e, std::optional<std::
 
 std::optional<std::map<std::uint64_t, Rational>> dot_coefficients(const Expr& e) {
   return algebra::dot_polynomial(e);
-}
-
-namespace {
-
-constexpr std::size_t most_terms = 400;
-
-std::vector<algebra::Term> terms_of(const Expr& e) {
-  if (e->op != Op::sum) return {{1, e}};
-  std::vector<algebra::Term> terms;
-  for (std::size_t i = 0; i < e->args.size(); ++i)
-    terms.push_back({e->coefficients[i], e->args[i]});
-  if (!e->number.is_zero()) terms.push_back({e->number, algebra::number(1)});
-  return terms;
-}
-
-std::optional<Expr> times(const Expr& a, const Expr& b) {
-  const auto left = terms_of(a);
-  const auto right = terms_of(b);
-  if (left.size() * right.size() > most_terms) return std::nullopt;
-  std::vector<algebra::Term> terms;
-  for (const auto& s : left)
-    for (const auto& t : right)
-      terms.push_back({s.coefficient * t.coefficient, algebra::multiply(s.expr, t.expr)});
-  return algebra::sum(terms);
-}
-
-}  // namespace
-
-Expr multiplied_out(const Expr& e) {
-  switch (e->op) {
-    case Op::sum: {
-      std::vector<algebra::Term> terms;
-      for (std::size_t i = 0; i < e->args.size(); ++i)
-        terms.push_back({e->coefficients[i], multiplied_out(e->args[i])});
-      return algebra::sum(terms, e->number);
-    }
-    case Op::product: {
-      Expr total = algebra::number(1);
-      for (const auto& arg : e->args) {
-        const auto next = times(total, multiplied_out(arg));
-        if (!next) return e;
-        total = *next;
-      }
-      return total;
-    }
-    case Op::power: {
-      const auto n = is_number(e->args[1]) ? e->args[1]->number.to_int() : std::nullopt;
-      if (!n || *n < 2 || *n > 12 || e->args[0]->op != Op::sum) return e;
-      Expr total = algebra::number(1);
-      const Expr base = multiplied_out(e->args[0]);
-      for (std::int64_t i = 0; i < *n; ++i) {
-        const auto next = times(total, base);
-        if (!next) return e;
-        total = *next;
-      }
-      return total;
-    }
-    case Op::sum_over:
-      return algebra::sum_over(e->columns, multiplied_out(e->args[0]));
-    default:
-      return e;
-  }
 }
 
 }  // namespace mercer::proof

@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "kernel/expr.hpp"
+#include "kernel/multiply_out.hpp"
 #include "kernel/polynomial.hpp"
 #include "proof/definite.hpp"
 
 namespace mercer::proof {
 
 using algebra::Expr;
+using algebra::multiplied_out;
 
 struct PolynomialGram {
   std::vector<algebra::Monomial> monomials;
@@ -29,9 +31,5 @@ std::optional<PolynomialGram> polynomial_gram(const Expr& e, std::optional<std::
 
 // The coefficients of a polynomial in x·z over all coordinates.
 std::optional<std::map<std::uint64_t, Rational>> dot_coefficients(const Expr& e);
-
-// Products of sums and small whole powers of sums multiplied out, outside of functions; |v|² for a
-// sum v too.
-Expr multiplied_out(const Expr& e);
 
 }  // namespace mercer::proof
