@@ -7,6 +7,7 @@
 #include "proof/defined_check.hpp"
 #include "proof/prover.hpp"
 #include "proof/refuter.hpp"
+#include "proof/scope.hpp"
 
 namespace mercer {
 
@@ -15,15 +16,6 @@ namespace {
 using algebra::Expr;
 using proof::Refuter;
 using Clock = std::chrono::steady_clock;
-
-// The dimensions in which a witness is looked for.
-std::vector<std::uint32_t> dimensions(const Expr& e, std::optional<std::uint32_t> dimension) {
-  if (e->as_number) return {1};
-  if (dimension) return {*dimension};
-  const std::uint32_t least = e->least_dimension;
-  if (!algebra::depends_on_dimension(e)) return {least};
-  return {least, least + 1, least + 2};
-}
 
 Verdict refuted(Witness witness) {
   Verdict v;
@@ -45,7 +37,7 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
     return start + std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(s));
   };
   const auto deadline = seconds(options.timeout);
-  const auto in = dimensions(e, options.dimension);
+  const auto in = proof::dimensions(e, options.dimension);
   const bool defined = proof::check_defined(e, options.domain, in);
 
   std::vector<Refuter> refuters;
