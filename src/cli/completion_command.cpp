@@ -35,7 +35,7 @@ std::string operands(const CLI::App& command) {
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name(true);
     if (name == "SHELL") return "bash zsh";
-    if (name == "EXPR" || name == "NAME") {
+    if (name == "EXPR" || name == "NAME" || name == "K1") {
       std::string text;
       for (const auto& info : catalogue())
         text += (text.empty() ? "" : " ") + std::string(info.name);

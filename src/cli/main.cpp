@@ -26,6 +26,8 @@ constexpr const char* examples =
     "  mercer kernel 'rbf(0.5)*poly(2) + 0.1*linear'\n"
     "  mercer eval 'exp(-|x-z|^2/2)' --x 1,2 --z 3,4\n"
     "  mercer prove 'min(x,z)' --over R+\n"
+    "  mercer features '(1 + x.z)^2' --dim 2\n"
+    "  mercer equal '(1 + x.z)^2' '1 + 2*x.z + (x.z)^2'\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
@@ -93,7 +95,8 @@ int run(int argc, const char* const* argv) {
   bool json = false;
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
-  for (const Adder add : {add_kernel, add_eval, add_kernels, add_prove, add_completion})
+  for (const Adder add :
+       {add_kernel, add_eval, add_kernels, add_prove, add_features, add_equal, add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);
   program.footer(examples);

@@ -1,0 +1,140 @@
+// mercer equal K1 K2: the same function?
+#include <mercer/equal.hpp>
+#include <mercer/mercer.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  std::string first;
+  std::string second;
+  std::string domain = "R";
+  std::optional<std::uint32_t> dimension;
+  bool json = false;
+};
+
+const char* name_of(Equality::Kind kind) {
+  switch (kind) {
+    case Equality::Kind::equal:
+      return "equal";
+    case Equality::Kind::different:
+      return "different";
+    case Equality::Kind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
+ExitCode code_of(Equality::Kind kind) {
+  switch (kind) {
+    case Equality::Kind::equal:
+      return done;
+    case Equality::Kind::different:
+      return answer_is_no;
+    case Equality::Kind::unknown:
+      break;
+  }
+  return undecided;
+}
+
+std::string point(const std::vector<std::string>& coordinates) {
+  if (coordinates.size() == 1) return coordinates[0];
+  std::string text;
+  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + c;
+  return text + ")";
+}
+
+std::string scope(const Options& options, const Kernel& k1, const Kernel& k2) {
+  const std::string where = " on " + Domain::parse(options.domain).text();
+  if (options.dimension) return where + " in dimension " + std::to_string(*options.dimension);
+  if (k1.only_dimension_one() || k2.only_dimension_one()) return where + " in dimension 1";
+  const auto least = std::max(k1.least_dimension(), k2.least_dimension());
+  return where + " in every dimension" + (least > 1 ? " from " + std::to_string(least) : "");
+}
+
+std::string show(const Equality& e, const Kernel& k1, const Kernel& k2, const Options& options) {
+  const std::string both = k1.text() + " and " + k2.text();
+  switch (e.kind) {
+    case Equality::Kind::equal:
+      return both + " are equal" + scope(options, k1, k2) + ":\n" + e.reason + ".";
+    case Equality::Kind::different:
+      return both + " are different: in dimension " + std::to_string(e.difference->dimension) +
+             ", at x = " + point(e.difference->x) + ", z = " + point(e.difference->z) +
+             "\n  k1(x,z) = " + e.difference->first + "\n  k2(x,z) = " + e.difference->second +
+             "\n  difference " + e.difference->gap +
+             (e.difference->exact ? "\nThe values are exact."
+                                  : "\nThe values are certified in ball arithmetic.");
+    case Equality::Kind::unknown:
+      break;
+  }
+  std::string text = "Whether " + both + " are equal" + scope(options, k1, k2) + " is unknown.\n";
+  for (const auto& t : e.tried) text += "\n- " + t;
+  return text;
+}
+
+Json to_json(const Equality& e, const Kernel& k1, const Kernel& k2, const Options& options) {
+  Json json{{"verdict", name_of(e.kind)},
+            {"first", k1.text()},
+            {"second", k2.text()},
+            {"domain", Domain::parse(options.domain).text()},
+            {"dimension", options.dimension ? Json(*options.dimension) : Json()}};
+  if (!e.reason.empty()) json["reason"] = e.reason;
+  if (e.difference)
+    json["difference"] = Json{
+        {"dim", e.difference->dimension}, {"x", e.difference->x},
+        {"z", e.difference->z},           {"values", {e.difference->first, e.difference->second}},
+        {"gap", e.difference->gap},       {"exact", e.difference->exact}};
+  if (e.kind == Equality::Kind::unknown) json["tried"] = e.tried;
+  return json;
+}
+
+ExitCode run(const Options& options) {
+  const Kernel k1 = Kernel::parse(options.first, {.dimension = options.dimension});
+  const Kernel k2 = Kernel::parse(options.second, {.dimension = options.dimension});
+  EqualityOptions question;
+  question.domain = Domain::parse(options.domain);
+  question.dimension = options.dimension;
+  const Equality e = equal(k1, k2, question);
+  if (options.json) {
+    print(to_json(e, k1, k2, options));
+  } else {
+    print(show(e, k1, k2, options));
+  }
+  return code_of(e.kind);
+}
+
+}  // namespace
+
+void add_equal(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, chosen, "equal", "Decide whether two expressions are the same function",
+                  options, run);
+  command->add_option("K1", options->first, "the first expression")->required();
+  command->add_option("K2", options->second, "the second expression")->required();
+  command
+      ->add_option(
+          "--over", options->domain,
+          "the set of the points: R, R+, R++, Z, N, [a,b], (a,b), {v1,v2}, ball(r), sphere")
+      ->type_name("DOMAIN")
+      ->capture_default_str();
+  command
+      ->add_option("--dim", options->dimension,
+                   "the dimension; every one in which both make sense if absent")
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
+      ->type_name("D");
+  command->footer(
+      "Polynomials are compared exactly, others by rewriting; two points with different values,\n"
+      "computed exactly or in ball arithmetic, show that they differ.\n"
+      "Exit codes: 0 equal, 1 different, 3 unknown.\n\n"
+      "Examples:\n"
+      "  mercer equal '(1 + x.z)^2' '1 + 2*x.z + (x.z)^2'\n"
+      "  mercer equal 'rbf(0.5)' 'exp(x.z - 1)' --over sphere\n"
+      "  mercer equal 'x1*z1 + x2*z2' 'x.z' --dim 2");
+}
+
+}  // namespace mercer::cli
