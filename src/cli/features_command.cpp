@@ -1,6 +1,6 @@
 // mercer features: from a kernel to its feature map, and back.
 #include <cmath>
-#include <cstdio>
+#include <fmt/format.h>
 #include <mercer/features.hpp>
 #include <mercer/mercer.hpp>
 
@@ -39,9 +39,7 @@ std::string rounded_up(double value) {
   if (value <= 0) return "0";
   const double unit = std::pow(10, std::floor(std::log10(value)) - 2);
   const double up = std::ceil(value / unit) * unit;
-  char text[32];
-  std::snprintf(text, sizeof text, "%.3g", up);
-  return text;
+  return fmt::format("{:.3g}", up);
 }
 
 std::string many(const std::string& count, const std::string& noun) {
@@ -284,9 +282,20 @@ std::string show(const Containment& c, const FeatureMap& map, const FeatureMap& 
          " was found, but these functions may depend on one another in ways not seen here.";
 }
 
+const char* name_of(Containment::Kind kind) {
+  switch (kind) {
+    case Containment::Kind::yes:
+      return "yes";
+    case Containment::Kind::no:
+      return "no";
+    case Containment::Kind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 Json to_json(const Containment& c, const FeatureMap& map, const FeatureMap& other, bool offset) {
-  const char* names[] = {"yes", "no", "unknown"};
-  Json json{{"contains", names[static_cast<int>(c.kind)]},
+  Json json{{"contains", name_of(c.kind)},
             {"map", coordinates_json(map)},
             {"other", coordinates_json(other)},
             {"offset", offset}};

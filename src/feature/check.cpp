@@ -57,7 +57,7 @@ Expr multiplied(std::span<const Expr> functions) {
   std::vector<algebra::Term> terms;
   for (const auto& f : functions)
     terms.push_back({1, algebra::multiply(f, algebra::swap_sides(f))});
-  return algebra::sum(std::move(terms));
+  return algebra::sum(terms);
 }
 
 Check checked(const Expr& k, std::uint32_t d, std::span<const Expr> functions, const Expr& tail) {

@@ -163,7 +163,7 @@ std::vector<Combination> combinations_of(const FeatureMap& map, std::uint32_t d)
 std::string text_of(const Combination& c) {
   std::vector<algebra::Term> terms;
   for (const auto& [f, weight] : c) terms.push_back({1, algebra::multiply(weight, f)});
-  return print(algebra::sum(std::move(terms)), algebra::Naming::formulas);
+  return print(algebra::sum(terms), algebra::Naming::formulas);
 }
 
 }  // namespace

@@ -242,6 +242,7 @@ class OverSets : public Over {
     std::vector<Expr> result;
     while (result.size() < n) {
       std::vector<std::vector<Expr>> lists;
+      lists.reserve(degree_);
       for (const auto j : chosen) lists.push_back(at(index[j])->first(n));
       std::ranges::move(products(lists, n - result.size()), std::back_inserter(result));
       std::size_t j = degree_;

@@ -81,8 +81,8 @@ std::optional<Exponent> parts_of_exponent(const Expr& e, std::uint32_t d) {
       of_z.push_back({term.coefficient * half, term.expr});
     }
   }
-  Exponent parts{algebra::sum(std::move(of_x), constant * half), algebra::sum(std::move(mixed))};
-  const Expr g_of_z = algebra::sum(std::move(of_z), constant * half);
+  Exponent parts{algebra::sum(of_x, constant * half), algebra::sum(mixed)};
+  const Expr g_of_z = algebra::sum(of_z, constant * half);
   if (!equal(swap_sides(parts.g), g_of_z)) return std::nullopt;
   return parts;
 }
@@ -146,8 +146,7 @@ std::optional<Found> Finder::sum(const Expr& e) {
   std::vector<FamilyPtr> parts;
   std::vector<algebra::Term> tails;
   std::vector<algebra::Term> constants;
-  Rational number = e->number;
-  const auto take = [&](Found part) {
+  const auto take = [&](const Found& part) {
     parts.push_back(part.family);
     if (part.infinite) tails.push_back({1, part.tail});
     join(whole, part);
@@ -167,17 +166,17 @@ std::optional<Found> Finder::sum(const Expr& e) {
       const Expr& inside = arg->args[0];
       constants.push_back(
           {c, algebra::apply_function(Function::log, algebra::number(inside->number))});
-      take(std::move(*part));
+      take(*part);
     }
   }
-  const Expr rest = algebra::sum(std::move(constants), number);
+  const Expr rest = algebra::sum(constants, e->number);
   if (!is_number(rest, 0)) {
     const auto part = constant(rest);
     if (!part) return std::nullopt;
     parts.insert(parts.begin(), part->family);
   }
   whole.family = side_by_side(std::move(parts));
-  if (whole.infinite) whole.tail = algebra::sum(std::move(tails));
+  if (whole.infinite) whole.tail = algebra::sum(tails);
   return whole;
 }
 
@@ -210,10 +209,10 @@ std::optional<Found> Finder::product(const Expr& e) {
     }
   }
   if (!exponents.empty())
-    mixed.push_back(algebra::apply_function(Function::exp, algebra::sum(std::move(exponents))));
-  const Expr f = multiply(std::move(of_x));
-  if (!equal(swap_sides(f), multiply(std::move(of_z)))) return std::nullopt;
-  const auto weight = constant(multiply(std::move(constants)));
+    mixed.push_back(algebra::apply_function(Function::exp, algebra::sum(exponents)));
+  const Expr f = multiply(of_x);
+  if (!equal(swap_sides(f), multiply(of_z))) return std::nullopt;
+  const auto weight = constant(multiply(constants));
   if (!weight || (mixed.size() == 1 && e->args.size() == 1)) return std::nullopt;
   Found whole;
   std::vector<FamilyPtr> families;
@@ -233,9 +232,9 @@ std::optional<Found> Finder::product(const Expr& e) {
       std::vector<Expr> factors{parts[i].tail};
       for (std::size_t j = 0; j < parts.size(); ++j)
         if (j != i) factors.push_back(bound_of(mixed[j]));
-      tails.push_back({1, multiply(std::move(factors))});
+      tails.push_back({1, multiply(factors)});
     }
-    whole.tail = algebra::sum(std::move(tails));
+    whole.tail = algebra::sum(tails);
   }
   whole.family = families.empty() ? listed({algebra::number(1)}) : all_pairs(std::move(families));
   return scaled(multiply(f, weight->family->first(1).at(0)), std::move(whole));
@@ -319,8 +318,7 @@ std::optional<Found> Finder::series_of(const PowerSeries& series, const Expr& k)
     slope.push_back({a * e, algebra::power(rho, e - Rational(1))});
   }
   Expr tail = series.tail(rho, terms_);
-  if (inner->infinite)
-    tail = algebra::add(tail, multiply(algebra::sum(std::move(slope)), inner->tail));
+  if (inner->infinite) tail = algebra::add(tail, multiply(algebra::sum(slope), inner->tail));
   Found found;
   join(found, *inner);
   found.family = side_by_side(std::move(parts));

@@ -49,6 +49,7 @@ Expr polynomial_in(const Expr& t, const std::map<std::uint32_t, Rational>& a) {
   const std::uint32_t n = a.rbegin()->first;
   const Rational lead = a.rbegin()->second;
   std::vector<algebra::Term> terms;
+  terms.reserve(a.size());
   for (const auto& [k, c] : a)
     terms.push_back({c, algebra::power(t, Rational(static_cast<std::int64_t>(k)))});
   if (n >= 2 && a.contains(n - 1)) {
@@ -61,7 +62,7 @@ Expr polynomial_in(const Expr& t, const std::map<std::uint32_t, Rational>& a) {
     }
     if (fits) return scale(lead, algebra::power(algebra::sum({{1, t}}, q), Rational(n)));
   }
-  return algebra::sum(std::move(terms));
+  return algebra::sum(terms);
 }
 
 struct Closed {
@@ -73,9 +74,10 @@ std::optional<Closed> function_of_dot(const Polynomial& p, std::uint32_t d) {
   const auto used = coordinates_of(p);
   if (used.empty()) return std::nullopt;
   std::vector<algebra::Range> ranges;
+  ranges.reserve(used.size());
   for (const auto i : used) ranges.push_back({i, i});
   const bool all = used.size() == d;
-  const Expr t = dot_over(d, all ? Columns() : Columns::at(std::move(ranges)));
+  const Expr t = dot_over(d, all ? Columns() : Columns::at(ranges));
   // The powers of the first coordinate tell the coefficients; then everything is compared.
   std::map<std::uint32_t, Rational> a;
   for (const auto& [key, c] : p) {
@@ -95,6 +97,7 @@ std::optional<Closed> named(const Polynomial& p, std::uint32_t d) {
   constexpr std::uint32_t many = 12;
   if (d < 2 || d > many) return std::nullopt;
   std::vector<std::string> names{"subsets"};
+  names.reserve(d);
   for (std::uint32_t degree = 2; degree <= d; ++degree)
     names.push_back("anova(" + std::to_string(degree) + ")");
   for (const auto& name : names) {
@@ -134,7 +137,7 @@ Factored factored(const Expr& f, std::uint32_t d) {
                        algebra::expand_polynomial(factor, d, most_terms).has_value();
     (stays ? rest : outside).push_back(factor);
   }
-  return {multiply(std::move(outside)), multiply(std::move(rest))};
+  return {multiply(outside), multiply(rest)};
 }
 
 std::optional<Closed> closed_product(const std::vector<Expr>& functions, std::uint32_t d) {
@@ -166,7 +169,7 @@ std::optional<Factored> with_function(const Expr& f, Function fn) {
     }
   }
   if (!inside) return std::nullopt;
-  return Factored{*inside, multiply(std::move(rest))};
+  return Factored{*inside, multiply(rest)};
 }
 
 // h(x) h(z) cos(u(x) - u(z)) for each such pair, which is taken out of the list.
@@ -204,7 +207,7 @@ KernelOfMap kernel_of(const FeatureMap& map) {
   const auto closed = functions.empty() ? std::nullopt : closed_product(functions, map.dimension);
   if (!functions.empty())
     terms.push_back({1, closed ? closed->form : feature::multiplied(functions)});
-  KernelOfMap result{Kernel(algebra::sum(std::move(terms)))};
+  KernelOfMap result{Kernel(algebra::sum(terms))};
   result.function_of_dot = closed && closed->of_dot && !turned;
   result.closed_form = (functions.empty() || closed) && !map.coordinates.empty();
   return result;

@@ -92,19 +92,19 @@ FeatureMap FeatureMap::parse(std::string_view text, std::optional<std::uint32_t>
       algebra::fail(text, {parts[0].begin - 1, parts[0].end + 1}, "the list is empty", example);
   }
   std::vector<Expr> functions;
+  functions.reserve(parts.size());
   for (const auto& where : parts) functions.push_back(element(text, where, dimension));
   FeatureMap map;
   const bool as_number = std::ranges::any_of(functions, [](const Expr& e) { return e->as_number; });
   for (const auto& e : functions) map.dimension = std::max(map.dimension, e->least_dimension);
   if (dimension) map.dimension = *dimension;
-  for (std::size_t i = 0; i < functions.size(); ++i) {
-    if (as_number && map.dimension > 1)
-      throw Error("the map uses x as a number, which needs dimension 1, and also coordinate " +
-                  std::to_string(map.dimension));
-    if (!dimension && !as_number && algebra::depends_on_dimension(functions[i]))
+  if (as_number && map.dimension > 1)
+    throw Error("the map uses x as a number, which needs dimension 1, and also coordinate " +
+                std::to_string(map.dimension));
+  for (const auto& f : functions) {
+    if (!dimension && !as_number && algebra::depends_on_dimension(f))
       throw Error("the map runs over all coordinates of x: say how many there are (--dim D)");
-    map.coordinates.emplace_back(as_number ? algebra::in_dimension_one(functions[i])
-                                           : functions[i]);
+    map.coordinates.emplace_back(as_number ? algebra::in_dimension_one(f) : f);
   }
   return map;
 }

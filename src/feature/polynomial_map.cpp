@@ -34,7 +34,7 @@ Expr as_expr(const Monomial& m, std::uint32_t d) {
   for (const auto& [i, power] : m)
     factors.push_back(
         algebra::power(coordinate(d, Side::x, i), Rational(static_cast<std::int64_t>(power))));
-  return algebra::multiply(std::move(factors));
+  return algebra::multiply(factors);
 }
 
 std::uint64_t degree(const Monomial& m) {
@@ -64,7 +64,7 @@ std::vector<Expr> functions_of(const Factorization& factorization, const std::ve
     std::vector<algebra::Term> terms;
     for (std::size_t i = 0; i < m.size(); ++i)
       if (!factor.column[i].is_zero()) terms.push_back({factor.column[i], m[i]});
-    functions.push_back(root_times(factor.d, algebra::sum(std::move(terms))));
+    functions.push_back(root_times(factor.d, algebra::sum(terms)));
   }
   return functions;
 }

@@ -69,9 +69,9 @@ class Separator {
     std::vector<Expr> functions;
     for (const auto& f : rest->op == Op::product ? rest->args : std::vector<Expr>{rest})
       (algebra::is_constant(f) ? constants : functions).push_back(f);
-    const Expr c = algebra::multiply(std::move(constants));
+    const Expr c = algebra::multiply(constants);
     if (is_number(c, 0) && !functions.empty()) return {};
-    const Expr f = algebra::multiply(std::move(functions));
+    const Expr f = algebra::multiply(functions);
     Separated result;
     if (is_number(c, 0)) return result;
     if (e->uses_z) {
@@ -125,13 +125,14 @@ class Separator {
       if (e->args[i]->uses_x && e->args[i]->uses_z) return std::nullopt;
       (e->args[i]->uses_z ? of_z : of_x).push_back({e->coefficients[i], e->args[i]});
     }
-    return std::pair{algebra::sum(std::move(of_x), e->number), algebra::sum(std::move(of_z))};
+    return std::pair{algebra::sum(of_x, e->number), algebra::sum(of_z)};
   }
 
   std::optional<Separated> function(const Node& n) {
     const auto parts = two_parts(algebra::multiplied_out(n.args[0]));
     if (!parts || !n.uses_x || !n.uses_z) return std::nullopt;
-    const auto& [u, v] = *parts;
+    const Expr& u = parts->first;
+    const Expr& v = parts->second;
     // f(u + v) = a(u) b(v) + sign · c(u) d(v)
     const auto product = [&](Function a, Function b) {
       return multiplied(one_sided(algebra::apply_function(a, u)),

@@ -5,7 +5,6 @@ namespace mercer::feature {
 namespace {
 
 using algebra::Function;
-using algebra::number;
 
 Rational whole(std::uint64_t n) { return {static_cast<std::int64_t>(n)}; }
 

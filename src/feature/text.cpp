@@ -35,8 +35,8 @@ std::string coordinate_text(const Expr& e) {
     }
   }
   if (under.is_one() || c.sign() <= 0) return formula(e);
-  const std::string root = root_text(c, under);
-  const Expr other = algebra::multiply(std::move(others));
+  std::string root = root_text(c, under);
+  const Expr other = algebra::multiply(others);
   if (is_number(other, 1)) return root;
   std::string text = formula(other);
   if (other->op == Op::sum) text = "(" + text + ")";

@@ -25,7 +25,7 @@ std::optional<Expr> times(const Expr& a, const Expr& b) {
   for (const auto& s : left)
     for (const auto& t : right)
       terms.push_back({s.coefficient * t.coefficient, multiply(s.expr, t.expr)});
-  return sum(std::move(terms));
+  return sum(terms);
 }
 
 }  // namespace
@@ -36,7 +36,7 @@ Expr multiplied_out(const Expr& e) {
       std::vector<Term> terms;
       for (std::size_t i = 0; i < e->args.size(); ++i)
         terms.push_back({e->coefficients[i], multiplied_out(e->args[i])});
-      return sum(std::move(terms), e->number);
+      return sum(terms, e->number);
     }
     case Op::product: {
       Expr total = number(1);

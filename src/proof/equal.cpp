@@ -8,6 +8,7 @@
 #include "proof/candidates.hpp"
 #include "proof/nonzero_point.hpp"
 #include "proof/point_value.hpp"
+#include "proof/polynomial_gram.hpp"
 #include "proof/rewriting.hpp"
 #include "proof/defined_check.hpp"
 #include "proof/scope.hpp"
@@ -17,7 +18,6 @@ namespace mercer {
 namespace {
 
 using algebra::Expr;
-using proof::Ball;
 using proof::Point;
 using Difference = Equality::Difference;
 
@@ -64,6 +64,13 @@ std::optional<std::string> equal_polynomials(const Pair& k,
   if (!b || *a != *b) return std::nullopt;
   return "both are polynomials: multiplied out, all " + std::to_string(a->size()) +
          (a->size() == 1 ? " coefficient agrees" : " coefficients agree");
+}
+
+// On the sphere and on finite sets other polynomials than 0 vanish too.
+bool equal_on_domain(const Pair& k, const EqualityOptions& options) {
+  const auto gram = proof::polynomial_gram(algebra::subtract(k.first, k.second), options.dimension,
+                                           options.domain);
+  return gram && gram->monomials.empty();
 }
 
 // ---- different
@@ -180,6 +187,8 @@ Equality equal(const Kernel& k1, const Kernel& k2, const EqualityOptions& option
   const bool defined = proof::check_defined(k.second, options.domain, in) && first_defined;
 
   if (auto reason = equal_polynomials(k, options.dimension)) return same(*reason, defined);
+  if (equal_on_domain(k, options))
+    return same("both are polynomials that agree on the domain", defined);
   if (auto reason = proof::equal_by_rewriting(k.first, k.second, options.domain))
     return same(*reason, defined);
   if (in.size() == 1 && alike_everywhere(k, options.domain, in[0]) == true)

@@ -263,6 +263,40 @@ TEST(Features, UnknownIsSaid) {
   EXPECT_TRUE(of("laplacian", 2).known_infinite);
 }
 
+// Whatever is found for a random expression passes its own check, which throws otherwise, and what
+// has a map has no negative Gram determinant at two points.
+TEST(Features, OfRandomExpressions) {
+  Random random(23);
+  std::size_t found = 0;
+  for (int i = 0; i < 800; ++i) {
+    RandomKernelOptions options;
+    options.dimension = 1 + static_cast<std::uint32_t>(random.below(3));
+    options.numbers = options.dimension == 1 && random.one_in(2);
+    options.size = 3 + static_cast<int>(random.below(6));
+    const std::string text = random_kernel_text(random, options);
+    mercer::FeatureOptions limits;
+    limits.terms = 1 + random.below(3);
+    limits.coordinates = 200;
+    Features f;
+    try {
+      f = mercer::features(Kernel::parse(text), options.dimension, limits);
+    } catch (const mercer::Error&) {
+      continue;  // makes no sense in the dimension
+    }
+    if (f.kind != Kind::finite && f.kind != Kind::infinite) continue;
+    ++found;
+    const auto x = random.point(options.dimension, 0.1, 0.9);
+    const auto z = random.point(options.dimension, 0.1, 0.9);
+    const auto xx = plain::evaluate(text, x, x);
+    const auto xz = plain::evaluate(text, x, z);
+    const auto zz = plain::evaluate(text, z, z);
+    if (!xx.value || !xz.value || !zz.value) continue;
+    const long double size = xx.value->value * zz.value->value;
+    EXPECT_GE(size - xz.value->value * xz.value->value, -1e-9L * (1 + std::abs(size))) << text;
+  }
+  EXPECT_GT(found, 20U);
+}
+
 TEST(Features, Mistakes) {
   EXPECT_THROW(of("x1*z1 + x3*z3", 2), mercer::Error);
   EXPECT_THROW(mercer::features(mercer::linear(), 0), mercer::Error);

@@ -56,6 +56,8 @@ TEST(Equal, Pairs) {
            {"min(x,z)", "(x + z - |x-z|)/2", "R", 1},
            {"min(x,z)", "(|x|_1 + |z|_1 - |x-z|_1)/2", "R+", 0},
            {"(x.z)^2", "(x.z)^3", "{0,1}", 1},
+           {"x1^2*z1^2 + x2^2*z2^2 + x1^2*z2^2 + x2^2*z1^2", "1", "sphere", 2},
+           {"prod(i, x[i]^2*z[i])", "prod(i, x[i]*z[i]^2)", "{0,1}", 3},
            {"2^(x.z)", "exp(log(2)*x.z)", "R", 0},
        }) {
     const Equality e = compare(a, b, domain, d);
