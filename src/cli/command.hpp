@@ -27,6 +27,7 @@ void add_prove(CLI::App& program, Chosen& chosen);
 void add_features(CLI::App& program, Chosen& chosen);
 void add_equal(CLI::App& program, Chosen& chosen);
 void add_separable(CLI::App& program, Chosen& chosen);
+void add_check_gram(CLI::App& program, Chosen& chosen);
 void add_completion(CLI::App& program, Chosen& chosen);
 
 // A command whose options live as long as the program, with --json among them.

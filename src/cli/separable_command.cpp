@@ -68,7 +68,15 @@ std::string margin_text(const Separator& s) {
   if (!std::isfinite(s.largest_margin)) return margin;
   const std::string largest = fmt::format("{:.6g}", s.largest_margin);
   return margin + (margin == largest ? ", the largest there is"
-                                     : " (with more digits, at most " + largest + ")");
+                                     : " (with more digits up to " + largest + ")");
+}
+
+// A long map in the middle of a sentence.
+std::string shortened(const std::string& phi) {
+  constexpr std::size_t longest = 60;
+  if (characters(phi) <= longest) return phi;
+  const auto cut = phi.find(", ", longest - 15);
+  return cut == std::string::npos ? phi : phi.substr(0, cut) + ", …]";
 }
 
 std::string rest_of(std::size_t count) {
@@ -78,23 +86,26 @@ std::string rest_of(std::size_t count) {
 }
 
 // Fractions with a page of digits say less than a few decimals.
-std::string weight_text(const std::string& weight) {
+std::string weight_text(std::string weight) {
   constexpr std::size_t longest = 18;
-  if (weight.size() <= longest) return weight;
+  if (weight.size() <= longest) return "= " + weight;
+  const std::string sign = weight.starts_with('-') ? "-" : "";
+  weight.erase(0, sign.size());
   const auto bar = weight.find('/');
-  const double up = std::stod(weight.substr(0, bar));
-  const double down = bar == std::string::npos ? 1 : std::stod(weight.substr(bar + 1));
-  if (std::isfinite(up) && std::isfinite(down)) return fmt::format("≈ {:.6g}", up / down);
-  // Beyond the range of doubles: leading digits and the difference of the lengths.
-  const std::string below = weight.substr(bar + 1);
-  const double lead =
-      std::stod("0." + weight.substr(0, 17)) / std::stod("0." + below.substr(0, 17));
-  return fmt::format("≈ {:.6g}", lead * std::pow(10.0, static_cast<double>(bar) -
-                                                           static_cast<double>(below.size())));
+  if (bar == std::string::npos) return "≈ " + sign + fmt::format("{:.6g}", std::stod(weight));
+  // Either part may be beyond the range of doubles: leading digits, and how many there are.
+  const auto leading = [](const std::string& digits) {
+    return std::stod("0." + digits.substr(0, 18));
+  };
+  const std::string down = weight.substr(bar + 1);
+  return fmt::format(
+      "≈ {:.6g}", leading(weight.substr(0, bar)) / leading(down) *
+                      std::pow(10.0, static_cast<double>(bar) - static_cast<double>(down.size())));
 }
 
 std::string show(const Separator& s, const Problem& p) {
-  std::string text = p.phi + " separates the classes, with margin " + margin_text(s) + ".\n\n";
+  std::string text =
+      "Separable under " + shortened(p.phi) + ", with margin " + margin_text(s) + ".\n\n";
   if (!s.formula.empty()) {
     text += "f(x) = " + s.formula;
   } else {
@@ -105,8 +116,8 @@ std::string show(const Separator& s, const Problem& p) {
             " over these rows j:";
     for (std::size_t j = 0; j < std::min(s.rows.size(), most_rows); ++j)
       text +=
-          fmt::format("\n  row {}  c = {}  x = {}", padded(std::to_string(s.rows[j] + 1), 5),
-                      padded(weight_text(s.weights[j]), 10), point_text(p.table.row(s.rows[j])));
+          fmt::format("\n  row {}  c {}  x = {}", padded(std::to_string(s.rows[j] + 1), 5),
+                      padded(weight_text(s.weights[j]), 12), point_text(p.table.row(s.rows[j])));
     text += rest_of(s.rows.size());
   }
   return text + "\n\nf(x) > 0 in every row of class " + p.signs.positive +
@@ -115,7 +126,7 @@ std::string show(const Separator& s, const Problem& p) {
 }
 
 std::string show(const Balance& b, const Problem& p, bool offset) {
-  std::string text = p.phi + " does not separate the classes.\n\n";
+  std::string text = "Not separable under " + shortened(p.phi) + ".\n\n";
   if (b.rows.size() == 2 && std::ranges::equal(p.table.row(b.rows[0]), p.table.row(b.rows[1])))
     return text + fmt::format(
                       "Rows {} and {} are the same point {} with different labels, {} and {}: "
@@ -129,14 +140,14 @@ std::string show(const Balance& b, const Problem& p, bool offset) {
               : "With these weights Σ a_i y_i φ(x_i) = 0, so that y_i f(x_i) > 0 fails for one "
                 "of them\nwhatever f:";
   for (std::size_t i = 0; i < std::min(b.rows.size(), most_rows); ++i)
-    text += fmt::format("\n  {} row {}  a = {}  x = {}", p.signs.y[b.rows[i]] > 0 ? '+' : '-',
+    text += fmt::format("\n  {} row {}  a {}  x = {}", p.signs.y[b.rows[i]] > 0 ? '+' : '-',
                         padded(std::to_string(b.rows[i] + 1), 5),
-                        padded(weight_text(b.weights[i]), 10), point_text(p.table.row(b.rows[i])));
+                        padded(weight_text(b.weights[i]), 13), point_text(p.table.row(b.rows[i])));
   return text + rest_of(b.rows.size()) + "\n\nChecked exactly.";
 }
 
 std::string show_undecided(const Separability& a, const Problem& p) {
-  std::string text = "Whether " + p.phi + " separates the classes is undecided: " + a.reason + ".";
+  std::string text = "Undecided under " + shortened(p.phi) + ": " + a.reason + ".";
   if (a.gap)
     text += fmt::format(
         "\nThe classes come as near to each other as {:.3g} in feature space, as far "

@@ -1,6 +1,6 @@
 #include "separable/big.hpp"
 
-#include <arf.h>
+#include <arb.h>
 
 namespace mercer::separability {
 
@@ -39,6 +39,17 @@ std::string Big::text() const {
   std::string result(text);
   flint_free(text);
   return result;
+}
+
+Rational Big::rounded(int digits) const {
+  arb_t ball;
+  arb_init(ball);
+  arb_set_fmpq(ball, value_, 4 * digits + 64);
+  char* text = arb_get_str(ball, digits, ARB_STR_NO_RADIUS);
+  const auto result = Rational::from_decimal(text);
+  flint_free(text);
+  arb_clear(ball);
+  return result.value_or(Rational(0));
 }
 
 BigVector::BigVector(const std::vector<Big>& values)

@@ -38,6 +38,8 @@ class Big {
   [[nodiscard]] int sign() const { return fmpq_sgn(value_); }
   [[nodiscard]] double to_double() const;
   [[nodiscard]] std::string text() const;  // "3", "-3/2"
+  // The nearest decimal with so many significant digits.
+  [[nodiscard]] Rational rounded(int digits) const;
 
   [[nodiscard]] fmpq* get() { return value_; }
   [[nodiscard]] const fmpq* get() const { return value_; }

@@ -157,4 +157,55 @@ std::optional<Certified> short_rule(const Functions& h, std::vector<double> c,
   return std::nullopt;
 }
 
+namespace {
+
+// Σ c_j h_j in every row, exactly.
+std::optional<std::vector<Rational>> exact_values(const Functions& h,
+                                                  const std::vector<Rational>& c, std::size_t rows,
+                                                  Clock::time_point deadline) {
+  std::vector<Rational> result(rows);
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (Clock::now() > deadline) return std::nullopt;
+    for (std::size_t j = 0; j < c.size(); ++j) {
+      const auto value = h.exact(i, j);
+      if (!value) return std::nullopt;
+      result[i] += c[j] * *value;
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+std::optional<Certified> long_rule(const Functions& h, const std::vector<Big>& c,
+                                   std::span<const int> y, bool offset,
+                                   Clock::time_point deadline) {
+  for (const int digits : {20, 40, 80, 160, 320, 640}) {
+    try {
+      Certified result;
+      for (const auto& v : c) result.rule.c.push_back(v.rounded(digits));
+      const auto f = exact_values(h, result.rule.c, y.size(), deadline);
+      if (!f) return std::nullopt;
+      std::optional<Rational> low;   // of the positive class
+      std::optional<Rational> high;  // of the negative one
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        if (y[i] > 0 && (!low || (*f)[i] < *low)) low = (*f)[i];
+        if (y[i] < 0 && (!high || *high < (*f)[i])) high = (*f)[i];
+      }
+      const Rational middle = (*low + *high) / Rational(2);
+      if (offset) result.rule.b = -middle;
+      const Rational least = std::min(*low + result.rule.b, -(*high + result.rule.b));
+      if (least.sign() <= 0) continue;
+      std::vector<double> w;
+      for (const auto& r : result.rule.c) w.push_back(r.to_double());
+      result.margin = least.to_double() / h.norm(w);
+      result.exact = true;
+      return result;
+    } catch (const Error&) {
+      return std::nullopt;  // numbers too large
+    }
+  }
+  return std::nullopt;
+}
+
 }  // namespace mercer::separability

@@ -31,4 +31,9 @@ std::optional<Certified> short_rule(const Functions& h, std::vector<double> c,
                                     std::span<const int> y, bool offset,
                                     Clock::time_point deadline);
 
+// From exact c, where doubles do not suffice: rounded to 20, 40, … significant digits, until the
+// classes are apart in rational arithmetic.
+std::optional<Certified> long_rule(const Functions& h, const std::vector<Big>& c,
+                                   std::span<const int> y, bool offset, Clock::time_point deadline);
+
 }  // namespace mercer::separability

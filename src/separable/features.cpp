@@ -129,6 +129,16 @@ std::vector<double> MapFeatures::weights(const std::vector<std::size_t>& rows,
   return {w.begin(), w.end()};
 }
 
+std::optional<std::vector<Big>> MapFeatures::exact_weights(const std::vector<std::size_t>& rows,
+                                                           const std::vector<Big>& c) const {
+  if (!rational()) return std::nullopt;
+  std::vector<Big> w(count());
+  for (std::size_t j = 0; j < w.size(); ++j)
+    for (std::size_t k = 0; k < rows.size(); ++k)
+      w[j] = w[j] + c[k] * Big(coordinates_[j]->exact[rows[k]]);
+  return w;
+}
+
 // ---- φ behind a kernel
 
 KernelFeatures::KernelFeatures(const Table& table, const std::vector<Point>& points, Kernel k,

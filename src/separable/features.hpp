@@ -72,8 +72,8 @@ class MapFeatures final : public Features, public Functions {
  public:
   MapFeatures(const std::vector<Point>& points, Coordinates coordinates, bool offset);
 
-  // Each coordinate divided by its largest value: another metric, the same question. Only for
-  // `products`.
+  // Each coordinate divided by its largest value: another metric, the same question. For what is
+  // computed in doubles only.
   void level_scales();
 
   [[nodiscard]] std::size_t size() const override { return points_->size(); }
@@ -97,6 +97,9 @@ class MapFeatures final : public Features, public Functions {
   // w = Σ c_i φ(x_i) over some rows, for the metric in use.
   [[nodiscard]] std::vector<double> weights(const std::vector<std::size_t>& rows,
                                             const std::vector<double>& c) const;
+  // The same exactly, in φ's own metric; nullopt where a coordinate leaves the rationals.
+  [[nodiscard]] std::optional<std::vector<Big>> exact_weights(const std::vector<std::size_t>& rows,
+                                                              const std::vector<Big>& c) const;
 
  private:
   const std::vector<Point>* points_;

@@ -2,6 +2,7 @@
 // suffice, the search goes on in rationals.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <map>
 #include <mercer/error.hpp>
@@ -111,18 +112,31 @@ bool is_balance(const ExactSpace& space, const Nearest<Big>& nearest) {
          std::ranges::all_of(sums, [](const Big& s) { return s == Big(1); });
 }
 
-Separability balanced(const Nearest<Big>& nearest) {
-  std::vector<std::pair<std::size_t, std::string>> parts;
-  for (std::size_t i = 0; i < nearest.support.size(); ++i)
-    parts.emplace_back(nearest.support[i], nearest.weights[i].text());
-  std::ranges::sort(parts);
+template <class Value>
+struct InOrder {
   std::vector<std::size_t> rows;
-  std::vector<std::string> weights;
-  for (auto& [row, weight] : parts) {
-    rows.push_back(row);
-    weights.push_back(std::move(weight));
+  std::vector<Value> values;
+};
+
+// Rows ascending, and what belongs to them.
+template <class Value>
+InOrder<Value> in_order(const std::vector<std::size_t>& rows, const std::vector<Value>& values) {
+  std::vector<std::pair<std::size_t, Value>> parts;
+  for (std::size_t i = 0; i < rows.size(); ++i) parts.emplace_back(rows[i], values[i]);
+  std::ranges::sort(parts);
+  InOrder<Value> result;
+  for (auto& [row, value] : parts) {
+    result.rows.push_back(row);
+    result.values.push_back(std::move(value));
   }
-  return balanced(std::move(rows), std::move(weights));
+  return result;
+}
+
+Separability balanced(const Nearest<Big>& nearest) {
+  std::vector<std::string> weights;
+  for (const auto& w : nearest.weights) weights.push_back(w.text());
+  auto [rows, texts] = in_order(nearest.support, weights);
+  return balanced(std::move(rows), std::move(texts));
 }
 
 Separability undecided(std::string reason, double gap) {
@@ -139,66 +153,6 @@ std::vector<double> signed_weights(const Nearest<double>& nearest, std::span<con
   return c;
 }
 
-Nearest<double> to_doubles(const Nearest<Big>& exact) {
-  Nearest<double> result;
-  result.support = exact.support;
-  for (const auto& w : exact.weights) result.weights.push_back(w.to_double());
-  for (const auto& v : exact.values) result.values.push_back(v.to_double());
-  return result;
-}
-
-// What both kinds of features share. `separator` makes a proved separator of nearest points, or
-// does not.
-template <class MakeSeparator>
-class Decision {
- public:
-  Decision(const Features& features, std::span<const int> y, bool offset,
-           Clock::time_point deadline, MakeSeparator separator)
-      : features_(features), y_(y), offset_(offset), deadline_(deadline), separator_(separator) {}
-
-  // A separator from doubles alone; else the nearest points found are kept for exact().
-  std::optional<Separability> in_doubles(const Features& features) {
-    DoubleSpace space(features, y_, offset_);
-    nearest_ = nearest_in_doubles(space, deadline_);
-    return separated(nearest_);
-  }
-
-  Separability exact() {
-    const double gap = distance(nearest_);
-    try {
-      ExactSpace space(features_, y_, offset_);
-      const auto nearest = nearest_exactly(space, nearest_, deadline_);
-      if (is_balance(space, nearest)) return balanced(nearest);
-      if (nearest.finished)
-        if (auto answer = separated(to_doubles(nearest))) return *answer;
-    } catch (const NotRational&) {
-      return undecided(
-          "inner products in feature space are not rational here, and neither a separator nor "
-          "equal features were found",
-          gap);
-    }
-    return undecided(
-        Clock::now() > deadline_ ? "the time is up" : "the numbers are beyond what was tried", gap);
-  }
-
- private:
-  std::optional<Separability> separated(const Nearest<double>& nearest) {
-    auto separator = separator_(nearest);
-    if (!separator) return std::nullopt;
-    Separability answer;
-    answer.kind = Kind::separable;
-    answer.separator = std::move(separator);
-    return answer;
-  }
-
-  const Features& features_;
-  std::span<const int> y_;
-  bool offset_;
-  Clock::time_point deadline_;
-  MakeSeparator separator_;
-  Nearest<double> nearest_;
-};
-
 Separator written(const Certified& certified) {
   Separator s;
   for (const auto& c : certified.rule.c) s.weights.push_back(c.text());
@@ -207,6 +161,43 @@ Separator written(const Certified& certified) {
   s.largest_margin = certified.margin;
   s.exact = certified.exact;
   return s;
+}
+
+Separability separated(Separator separator) {
+  Separability answer;
+  answer.kind = Kind::separable;
+  answer.separator = std::move(separator);
+  return answer;
+}
+
+// The answer in rationals, from where doubles left off. `separator` writes down what exactly
+// nearest points say, and proves it.
+Separability decide_exactly(
+    const Features& features, std::span<const int> y, bool offset, const Nearest<double>& from,
+    Clock::time_point deadline,
+    const std::function<std::optional<Separator>(const Nearest<Big>&)>& separator) {
+  const double gap = distance(from);
+  try {
+    ExactSpace space(features, y, offset);
+    const auto nearest = nearest_exactly(space, from, deadline);
+    if (is_balance(space, nearest)) return balanced(nearest);
+    if (nearest.finished)
+      if (auto found = separator(nearest)) return separated(std::move(*found));
+  } catch (const NotRational&) {
+    return undecided(
+        "inner products in feature space are not rational here, and neither a separator nor equal "
+        "points were found",
+        gap);
+  }
+  return undecided(
+      Clock::now() > deadline ? "the time is up" : "the numbers are beyond what was tried", gap);
+}
+
+std::vector<Big> signed_weights(const Nearest<Big>& nearest, std::span<const int> y) {
+  std::vector<Big> c;
+  for (std::size_t i = 0; i < nearest.support.size(); ++i)
+    c.push_back(y[nearest.support[i]] > 0 ? nearest.weights[i] : Big(0) - nearest.weights[i]);
+  return c;
 }
 
 // The margin of nearest points found in doubles: half the distance of the hulls.
@@ -250,26 +241,29 @@ void name_features(Separability& answer, const ExplicitMap& map) {
 Separability decide(const std::vector<Point>& points, const Coordinates& coordinates,
                     std::span<const int> y, bool offset, Clock::time_point deadline) {
   MapFeatures features(points, coordinates, offset);
-  const auto separator = [&](const MapFeatures& in, double bound) {
-    return [&, bound](const Nearest<double>& nearest) -> std::optional<Separator> {
-      const auto certified = short_rule(in, in.weights(nearest.support, signed_weights(nearest, y)),
-                                        y, offset, deadline);
-      if (!certified) return std::nullopt;
-      Separator s = written(*certified);
-      s.largest_margin = std::max(s.margin, bound > 0 ? bound : margin_of(nearest, offset));
-      return s;
-    };
-  };
-  Decision decision(features, y, offset, deadline, separator(features, 0));
-  if (auto answer = decision.in_doubles(features)) return *answer;
-  // Once more with all coordinates on one scale: where the margin is lost in rounding, or the
-  // search stopped early.
-  MapFeatures level(points, coordinates, offset);
-  level.level_scales();
+  Nearest<double> nearest;
   constexpr double unknown = std::numeric_limits<double>::infinity();
-  Decision again(features, y, offset, deadline, separator(level, unknown));
-  if (auto answer = again.in_doubles(level)) return *answer;
-  return again.exact();
+  // Once more with all coordinates on one scale: where the margin was lost in rounding, or the
+  // search stopped early.
+  for (const bool level : {false, true}) {
+    if (level) features.level_scales();
+    DoubleSpace space(features, y, offset);
+    nearest = nearest_in_doubles(space, deadline);
+    const auto w = features.weights(nearest.support, signed_weights(nearest, y));
+    if (const auto rule = short_rule(features, w, y, offset, deadline)) {
+      Separator s = written(*rule);
+      s.largest_margin = level ? unknown : std::max(s.margin, margin_of(nearest, offset));
+      return separated(std::move(s));
+    }
+  }
+  return decide_exactly(features, y, offset, nearest, deadline,
+                        [&](const Nearest<Big>& found) -> std::optional<Separator> {
+                          const auto w =
+                              features.exact_weights(found.support, signed_weights(found, y));
+                          if (!w) return std::nullopt;
+                          const auto rule = long_rule(features, *w, y, offset, deadline);
+                          return rule ? std::optional(written(*rule)) : std::nullopt;
+                        });
 }
 
 }  // namespace separability
@@ -313,23 +307,25 @@ Separability separable(const Table& table, std::span<const int> y, const Kernel&
     for (const auto row : rows) s.functions.push_back("k(x_" + std::to_string(row + 1) + ", x)");
     return s;
   };
-  Decision decision(features, y, options.offset, deadline,
-                    [&](const Nearest<double>& nearest) -> std::optional<Separator> {
-                      const KernelFunctions h(features, nearest.support);
-                      const auto certified =
-                          short_rule(h, signed_weights(nearest, y), y, options.offset, deadline);
-                      if (!certified) return std::nullopt;
-                      Separator s = written(*certified);
-                      s.largest_margin = std::max(s.margin, margin_of(nearest, options.offset));
-                      return finish(std::move(s), nearest.support);
-                    });
-  if (auto answer = decision.in_doubles(features)) return *answer;
-  Separability answer = decision.exact();
+  DoubleSpace space(features, y, options.offset);
+  const auto nearest = nearest_in_doubles(space, deadline);
+  const auto [rows, c] = in_order(nearest.support, signed_weights(nearest, y));
+  const KernelFunctions h(features, rows);
+  if (const auto rule = short_rule(h, c, y, options.offset, deadline)) {
+    Separator s = written(*rule);
+    s.largest_margin = std::max(s.margin, margin_of(nearest, options.offset));
+    return separated(finish(std::move(s), rows));
+  }
+  Separability answer = decide_exactly(
+      features, y, options.offset, nearest, deadline,
+      [&](const Nearest<Big>& found) -> std::optional<Separator> {
+        const KernelFunctions exact(features, found.support);
+        const auto rule = long_rule(exact, signed_weights(found, y), y, options.offset, deadline);
+        return rule ? std::optional(finish(written(*rule), found.support)) : std::nullopt;
+      });
   if (answer.kind != Kind::undecided) return answer;
   if (const auto found = interpolate(features, y, distinct(table), deadline)) {
-    answer = {};
-    answer.kind = Kind::separable;
-    answer.separator = finish(written(found->certified), found->rows);
+    answer = separated(finish(written(found->certified), found->rows));
     answer.separator->largest_margin = std::numeric_limits<double>::infinity();
   }
   return answer;

@@ -106,10 +106,10 @@ Reduced reduce(const Monomials& monomials, Reduced now) {
   }
 }
 
-double sets_smaller_than(std::size_t size, std::size_t of) {
+double sets_up_to(std::size_t size, std::size_t of) {
   double total = 0;
   double count = 1;
-  for (std::size_t k = 1; k < size; ++k) {
+  for (std::size_t k = 1; k <= size; ++k) {
     count = count * static_cast<double>(of - k + 1) / static_cast<double>(k);
     total += count;
   }
@@ -127,11 +127,12 @@ bool advance(Set& set, std::size_t of) {
   return false;
 }
 
-// Looks at all smaller sets where these are few; whether none was left open.
-bool search_smaller(const Monomials& monomials, Reduced& now) {
+// Looks at all sets of at most this size where these are few, small ones and low degrees first;
+// whether none was left open.
+bool search_fewest(const Monomials& monomials, Reduced& now) {
   const std::size_t of = monomials.all().size();
-  if (sets_smaller_than(now.set.size(), of) > most_sets) return false;
-  for (std::size_t size = 1; size < now.set.size(); ++size) {
+  if (sets_up_to(now.set.size(), of) > most_sets) return false;
+  for (std::size_t size = 1; size <= now.set.size(); ++size) {
     Set set(size);
     for (std::size_t k = 0; k < size; ++k) set[k] = k;
     do {
@@ -174,7 +175,7 @@ SmallestMap smallest_map(const Table& table, std::span<const int> y,
     if (result.separability.kind == Kind::undecided) return result;
     if (result.separability.kind == Kind::not_separable) continue;
     Reduced reduced = reduce(monomials, {monomials.all(), result.separability, false});
-    result.fewest = search_smaller(monomials, reduced);
+    result.fewest = search_fewest(monomials, reduced);
     result.kind = SmallestMap::Kind::found;
     result.irreducible = reduced.irreducible;
     result.map = map_text(monomials.map(reduced.set).texts);
