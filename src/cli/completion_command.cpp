@@ -45,6 +45,15 @@ std::string operands(const CLI::App& command) {
   return "";
 }
 
+// Whether files can stand there; bash offers these by itself where there is nothing else.
+bool takes_files(const CLI::App& command) {
+  for (const auto* option : command.get_options()) {
+    const std::string name = option->get_name(true);
+    if (name == "DATA" || name == "FILE") return true;
+  }
+  return false;
+}
+
 // In single quotes, for either shell.
 std::string quote(const std::string& text) {
   std::string result = "'";
@@ -101,13 +110,16 @@ std::string zsh_script(const CLI::App& program) {
     std::string arguments;
     for (const auto* option : command->get_options()) {
       const bool takes_value = option->get_items_expected_max() > 0;
+      const std::string type = option->get_type_name();
+      const std::string offer = type == "FILE" || type == "OUT" ? "_files" : "";
       for (const auto& name : option->get_lnames())
-        arguments += " \\\n        " +
-                     quote("--" + name + "[" + zsh_text(option->get_description()) + "]" +
-                           (takes_value ? ":" + zsh_text(option->get_type_name()) + ":" : ""));
+        arguments +=
+            " \\\n        " + quote("--" + name + "[" + zsh_text(option->get_description()) + "]" +
+                                    (takes_value ? ":" + zsh_text(type) + ":" + offer : ""));
     }
     const std::string words = operands(*command);
     if (!words.empty()) arguments += " \\\n        " + quote("*:operand:(" + words + ")");
+    if (takes_files(*command)) arguments += " \\\n        " + quote("*:file:_files");
     cases += "    " + command->get_name() + ") _arguments" + arguments + " ;;\n";
   }
   return "#compdef mercer\n"

@@ -28,6 +28,7 @@ constexpr const char* examples =
     "  mercer prove 'min(x,z)' --over R+\n"
     "  mercer features '(1 + x.z)^2' --dim 2\n"
     "  mercer equal '(1 + x.z)^2' '1 + 2*x.z + (x.z)^2'\n"
+    "  mercer separable data.csv --map '[x1, x2, x1*x2]'\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"

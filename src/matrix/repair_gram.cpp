@@ -56,7 +56,8 @@ Eigen::MatrixXd scaled_to(Eigen::MatrixXd X, const Eigen::VectorXd& diagonal) {
   Eigen::VectorXd scale(diagonal.size());
   for (Eigen::Index i = 0; i < diagonal.size(); ++i)
     scale(i) = X(i, i) > 0 ? std::sqrt(diagonal(i) / X(i, i)) : 0;
-  X = scale.asDiagonal() * X * scale.asDiagonal();
+  const Eigen::MatrixXd scaled = scale.asDiagonal() * X * scale.asDiagonal();
+  X = 0.5 * (scaled + scaled.transpose());
   X.diagonal() = diagonal;
   return X;
 }
@@ -77,8 +78,8 @@ void measure(RepairedGram& report, const Table& K) {
   Eigen::Index row = 0;
   Eigen::Index column = 0;
   report.largest_change = change.cwiseAbs().maxCoeff(&row, &column);
-  report.row = static_cast<std::size_t>(row);
-  report.column = static_cast<std::size_t>(column);
+  report.row = static_cast<std::size_t>(std::min(row, column));
+  report.column = static_cast<std::size_t>(std::max(row, column));
 }
 
 Eigen::MatrixXd repaired(const Eigen::MatrixXd& S, GramRepair how, const GramCheck& check,

@@ -10,19 +10,24 @@ namespace {
 
 // The sign of f(x_row) from doubles, where rounding cannot change it. Each h and c is the double
 // nearest to its exact value, products and sums round once each: the error is below
-// (m + 4) ε Σ|c h|. 0 where that does not settle it.
+// (m + 4) ε Σ|c h|, as long as nothing was lost at the ends of the range of doubles. 0 where that
+// does not settle it.
 int sign_by_filter(const Functions& h, const std::vector<double>& c, double b, std::size_t row) {
+  constexpr double small = 1e-180;
+  constexpr double large = 1e100;
   double total = b;
   double size = std::abs(b);
   for (std::size_t j = 0; j < c.size(); ++j) {
-    const double term = c[j] * h.value(row, j);
-    total += term;
-    size += std::abs(term);
+    const double value = h.value(row, j);
+    if (std::abs(c[j]) > large || (c[j] != 0 && std::abs(c[j]) < small) ||
+        (value != 0 && std::abs(value) < small))
+      return 0;
+    total += c[j] * value;
+    size += std::abs(c[j] * value);
   }
-  constexpr double tiny = 1e-280;  // nothing was lost below the range of doubles
   const double error =
       (static_cast<double>(c.size()) + 4) * std::numeric_limits<double>::epsilon() * size;
-  if (!(size > tiny) || !(std::abs(total) > 2 * error) || !std::isfinite(size)) return 0;
+  if (!(size > small) || !(std::abs(total) > 2 * error) || !std::isfinite(size)) return 0;
   return total > 0 ? 1 : -1;
 }
 

@@ -10,6 +10,9 @@
 
 namespace mercer::separability {
 
+// Throws Error where there are more numbers than fit.
+void refuse_too_large(const Table& table, std::size_t features);
+
 // Two equal points with different signs; empty where there are none.
 std::vector<std::size_t> clash(const Table& table, std::span<const int> y);
 

@@ -143,7 +143,10 @@ std::optional<std::vector<Big>> MapFeatures::exact_weights(const std::vector<std
 
 KernelFeatures::KernelFeatures(const Table& table, const std::vector<Point>& points, Kernel k,
                                bool offset)
-    : table_(&table), points_(&points), kernel_(std::move(k)) {
+    : table_(&table),
+      points_(&points),
+      kernel_(std::move(k)),
+      diagonal_(algebra::diagonal(kernel_.expression())) {
   if (!offset) return;
   Eigen::VectorXd first(index(size()));
   for (std::size_t j = 0; j < size(); ++j) first(index(j)) = value(0, j);
@@ -191,7 +194,10 @@ std::optional<Rational> KernelFeatures::exact(std::size_t i, std::size_t j) cons
 }
 
 std::optional<Ball> KernelFeatures::ball(std::size_t i, std::size_t j, long precision) const {
-  return proof::ball_value(kernel_.expression(), (*points_)[i], (*points_)[j], precision);
+  // At equal points |x-z| is 0, where balls only know it to be near 0: roots of that are not
+  // defined.
+  const Expr& e = (*points_)[i] == (*points_)[j] ? diagonal_ : kernel_.expression();
+  return proof::ball_value(e, (*points_)[i], (*points_)[j], precision);
 }
 
 KernelFunctions::KernelFunctions(const KernelFeatures& features, std::vector<std::size_t> rows)

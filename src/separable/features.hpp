@@ -127,6 +127,7 @@ class KernelFeatures final : public Features {
   const Table* table_;
   const std::vector<Point>* points_;
   Kernel kernel_;
+  Expr diagonal_;          // k(x, x)
   Eigen::VectorXd first_;  // k(x_1, x_j), to move φ(x_1) to the origin; empty without an offset
 };
 

@@ -9,6 +9,7 @@
 #include <mercer/separable.hpp>
 #include <set>
 
+#include "kernel/elaborate.hpp"
 #include "kernel/print.hpp"
 #include "separable/certify.hpp"
 #include "separable/decide.hpp"
@@ -28,6 +29,14 @@ std::vector<double> point_of(const Table& table, std::size_t row) {
 }
 
 }  // namespace
+
+void refuse_too_large(const Table& table, std::size_t features) {
+  constexpr double most = 2e7;
+  if (static_cast<double>(table.rows) * static_cast<double>(features) <= most) return;
+  throw Error(std::to_string(table.rows) + " rows with " + std::to_string(features) +
+              " features are more than exact arithmetic is done with here (20 million numbers); "
+              "take a part of the rows");
+}
 
 std::vector<std::size_t> clash(const Table& table, std::span<const int> y) {
   std::map<std::vector<double>, std::size_t> first;
@@ -233,9 +242,9 @@ void name_features(Separability& answer, const ExplicitMap& map) {
   answer.separator->functions = map.texts;
   std::vector<algebra::Term> terms;
   for (std::size_t j = 0; j < map.coordinates.size(); ++j)
-    terms.push_back({*Rational::from_decimal(answer.separator->weights[j]), map.coordinates[j]});
+    terms.push_back({algebra::constant_from(answer.separator->weights[j]), map.coordinates[j]});
   answer.separator->formula = algebra::print(
-      algebra::sum(std::move(terms), *Rational::from_decimal(answer.separator->offset)));
+      algebra::sum(std::move(terms), algebra::constant_from(answer.separator->offset)));
 }
 
 Separability decide(const std::vector<Point>& points, const Coordinates& coordinates,
@@ -273,6 +282,7 @@ using namespace separability;
 Separability separable(const Table& table, std::span<const int> y, std::string_view map,
                        const SeparableOptions& options) {
   const auto parsed = parse_map(map, static_cast<std::uint32_t>(table.columns), table.names);
+  refuse_too_large(table, std::max(table.columns, parsed.coordinates.size()));
   const auto deadline = after(options.timeout);
   const auto points = exact_points(table);
   Coordinates coordinates;
@@ -295,6 +305,7 @@ Separability separable(const Table& table, std::span<const int> y, const Kernel&
   }
   if (!k.open_parameters().empty())
     throw Error("the kernel has open parameters (" + k.text() + "): give them values");
+  refuse_too_large(table, table.columns);
   const auto deadline = after(options.timeout);
   const auto points = exact_points(table);
   const KernelFeatures features(table, points, k, options.offset);

@@ -152,6 +152,7 @@ bool search_fewest(const Monomials& monomials, Reduced& now) {
 
 SmallestMap smallest_map(const Table& table, std::span<const int> y,
                          const SmallestMapOptions& options) {
+  refuse_too_large(table, table.columns);
   SmallestMap result;
   result.same = clash(table, y);
   if (!result.same.empty()) {
@@ -170,6 +171,7 @@ SmallestMap smallest_map(const Table& table, std::span<const int> y,
                                    " monomials of degree " + std::to_string(degree);
       return result;
     }
+    refuse_too_large(table, result.monomials);
     monomials.up_to_degree(degree);
     result.separability = monomials.under(monomials.all());
     if (result.separability.kind == Kind::undecided) return result;

@@ -42,6 +42,11 @@ std::optional<std::vector<double>> DoubleSpace::minimiser(const std::vector<std:
 
 std::vector<double> DoubleSpace::values(const std::vector<std::size_t>& S,
                                         const std::vector<double>& a) {
+  // Columns of points that have left S are kept as long as there is room.
+  constexpr std::size_t most_numbers = 50'000'000;
+  if (columns_.size() * size() > most_numbers)
+    std::erase_if(columns_,
+                  [&](const auto& entry) { return std::ranges::find(S, entry.first) == S.end(); });
   Eigen::VectorXd total = Eigen::VectorXd::Zero(index(size()));
   for (std::size_t j = 0; j < S.size(); ++j) total += a[j] * column(S[j]);
   return {total.begin(), total.end()};

@@ -28,7 +28,8 @@ class Program(unittest.TestCase):
         overview = run("--help")
         self.assertEqual(overview.returncode, 0)
         self.assertEqual(run().stdout, overview.stdout)
-        for command in ("kernel", "eval", "kernels", "completion"):
+        for command in ("kernel", "eval", "kernels", "prove", "separable", "check-gram",
+                        "completion"):
             self.assertIn(command, overview.stdout)
             done = run(command, "--help")
             self.assertEqual((done.returncode, done.stderr), (0, ""))
