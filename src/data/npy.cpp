@@ -1,5 +1,6 @@
 // NumPy's .npy: a magic word, a version, a header in the syntax of Python, then the numbers.
 // https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -139,7 +140,7 @@ struct Type {
   double (*convert)(const char*);
 };
 
-constexpr Type types[] = {
+constexpr auto types = std::to_array<Type>({
     {"<f8", 8, converted<double>},
     {"<f4", 4, converted<float>},
     {"<i8", 8, exactly_converted<std::int64_t>},
@@ -151,7 +152,7 @@ constexpr Type types[] = {
     {"|i1", 1, converted<std::int8_t>},
     {"|u1", 1, converted<std::uint8_t>},
     {"|b1", 1, truth_value},
-};
+});
 
 const Type& type_of(const std::string& descr, const std::string& file) {
   for (const auto& type : types)

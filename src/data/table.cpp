@@ -1,5 +1,6 @@
 // Reading: what kind of file is it, and which column is the label?
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <mercer/data.hpp>
 #include <set>
@@ -78,7 +79,7 @@ struct Reader {
 };
 
 // By content; what none of them recognises is text.
-constexpr Reader readers[] = {{is_npy, read_npy}};
+constexpr auto readers = std::to_array<Reader>({{is_npy, read_npy}});
 
 }  // namespace
 

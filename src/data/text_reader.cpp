@@ -1,5 +1,6 @@
 // Numbers and labels as text, separated by commas, semicolons or tabs (RFC 4180 and its relatives).
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <fast_float/fast_float.h>
 #include <optional>
@@ -33,10 +34,10 @@ std::optional<double> number_in(std::string_view text) {
 }
 
 bool is_missing(const std::string& text) {
-  static constexpr std::string_view signs[] = {"",    "?",    "NA",   "N/A",  "na",
-                                               "n/a", "nan",  "NaN",  "NAN",  "-",
-                                               ".",   "null", "NULL", "None", "#N/A"};
-  return std::ranges::find(signs, text) != std::end(signs);
+  static constexpr auto signs =
+      std::to_array<std::string_view>({"", "?", "NA", "N/A", "na", "n/a", "nan", "NaN", "NAN", "-",
+                                       ".", "null", "NULL", "None", "#N/A"});
+  return std::ranges::find(signs, text) != signs.end();
 }
 
 // The records of a file, one at a time, with the line on which each begins.
