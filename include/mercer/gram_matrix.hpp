@@ -49,7 +49,7 @@ GramCheck check_gram(const Table& K);
 enum class GramRepair {
   clip,     // negative eigenvalues become 0: the nearest Gram matrix in the Frobenius norm
   shift,    // |λ_1| is added to the diagonal: the off-diagonal entries stay
-  nearest,  // the nearest one with the same diagonal (Higham's alternating projections)
+  nearest,  // the nearest one with the same diagonal
 };
 
 struct RepairedGram {
@@ -59,12 +59,11 @@ struct RepairedGram {
   double largest_change = 0;  // of one entry
   std::size_t row = 0;        // where that is, from 0
   std::size_t column = 0;
-  int rounds = 0;         // of alternating projections
+  int rounds = 0;         // of Newton's method
   bool converged = true;  // else a Gram matrix with the diagonal, but not yet the nearest
 };
 
-// N. J. Higham, "Computing the nearest correlation matrix", IMA J. Numer. Anal. 22, 2002. Throws
-// Error for `nearest` where the diagonal has a negative entry, as no Gram matrix has.
+// Throws Error for `nearest` where the diagonal has a negative entry, as no Gram matrix has.
 RepairedGram repair_gram(const Table& K, GramRepair how);
 
 }  // namespace mercer

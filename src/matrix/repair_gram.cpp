@@ -1,9 +1,11 @@
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/gram_matrix.hpp>
+#include <vector>
 
 #include "base/text.hpp"
 #include "matrix/dense.hpp"
+#include "matrix/nearest_gram.hpp"
 
 namespace mercer {
 
@@ -23,31 +25,19 @@ namespace {
 
 using matrix::view;
 
-// Projections onto the two convex sets, in turn: positive semidefinite, and with the diagonal.
-// Dykstra's correction makes the limit the nearest point of both, not just a common one.
+// A zero on the diagonal leaves zeros in its row and column; the rest is Newton's.
 Eigen::MatrixXd with_diagonal(const Eigen::MatrixXd& S, const Eigen::VectorXd& diagonal,
                               RepairedGram& report) {
-  constexpr int most_rounds = 2000;
-  constexpr double tolerance = 1e-10;
-  Eigen::MatrixXd Y = S;
-  Eigen::MatrixXd correction = Eigen::MatrixXd::Zero(S.rows(), S.cols());
-  Eigen::MatrixXd X = S;
-  report.converged = false;
-  for (report.rounds = 1; report.rounds <= most_rounds; ++report.rounds) {
-    const Eigen::MatrixXd R = Y - correction;
-    X = matrix::clipped(R, 0);
-    correction = X - R;
-    const Eigen::MatrixXd before = Y;
-    Y = X;
-    Y.diagonal() = diagonal;
-    const double size = Y.norm();
-    if ((Y - X).norm() <= tolerance * size || (Y - before).norm() <= tolerance * size * 1e-2) {
-      report.converged = true;
-      break;
-    }
-  }
-  report.rounds = std::min(report.rounds, most_rounds);
-  return Y;
+  std::vector<Eigen::Index> rows;
+  for (Eigen::Index i = 0; i < diagonal.size(); ++i)
+    if (diagonal(i) > 0) rows.push_back(i);
+  Eigen::MatrixXd X = Eigen::MatrixXd::Zero(S.rows(), S.cols());
+  if (rows.empty()) return X;
+  const auto nearest = matrix::nearest_with_diagonal(S(rows, rows), diagonal(rows));
+  report.rounds = nearest.rounds;
+  report.converged = nearest.converged;
+  X(rows, rows) = nearest.X;
+  return X;
 }
 
 // A positive semidefinite matrix scaled from both sides so that its diagonal is right: it stays
