@@ -186,6 +186,8 @@ Separability decide_exactly(
     Clock::time_point deadline,
     const std::function<std::optional<Separator>(const Nearest<Big>&)>& separator) {
   const double gap = distance(from);
+  const std::string late = "the time is up";
+  if (Clock::now() > deadline) return undecided(late, gap);
   try {
     ExactSpace space(features, y, offset);
     const auto nearest = nearest_exactly(space, from, deadline);
@@ -198,8 +200,7 @@ Separability decide_exactly(
         "points were found",
         gap);
   }
-  return undecided(
-      Clock::now() > deadline ? "the time is up" : "the numbers are beyond what was tried", gap);
+  return undecided(Clock::now() > deadline ? late : "the numbers are beyond what was tried", gap);
 }
 
 std::vector<Big> signed_weights(const Nearest<Big>& nearest, std::span<const int> y) {
