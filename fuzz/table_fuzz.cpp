@@ -1,5 +1,6 @@
-// Any bytes at all as a table, whichever reader takes them: read or refused with an Error, in bounded
-// time. What is read is rectangular and finite, has a label per row, and its signs can be asked for.
+// Any bytes at all as a table, whichever reader takes them: read or refused with an Error, in
+// bounded time. What is read is rectangular and finite, has a label per row, and its signs can be
+// asked for.
 #include <cmath>
 #include <cstdint>
 #include <cstdio>

@@ -6,11 +6,11 @@
 #include "kernel/polynomial.hpp"
 #include "kernel/transform.hpp"
 #include "proof/candidates.hpp"
+#include "proof/defined_check.hpp"
 #include "proof/nonzero_point.hpp"
 #include "proof/point_value.hpp"
 #include "proof/polynomial_gram.hpp"
 #include "proof/rewriting.hpp"
-#include "proof/defined_check.hpp"
 #include "proof/scope.hpp"
 
 namespace mercer {
