@@ -28,7 +28,8 @@ class Simplifier {
   explicit Simplifier(const Domain& domain) : domain_(domain) {}
 
   Expr run(const Expr& e) {
-    if (e->args.empty() || e->op == Op::normalize) return e;
+    // What is inside of a Matérn function has no other form in print.
+    if (e->args.empty() || e->op == Op::normalize || e->op == Op::matern) return e;
     std::vector<Expr> args;
     args.reserve(e->args.size());
     for (const auto& arg : e->args) args.push_back(run(arg));
