@@ -37,11 +37,10 @@ Polynomial with_value(const Polynomial& p, bool of_x, std::uint32_t i, const Rat
 
 // Values for one coordinate such that all points with such coordinates are in the domain.
 std::vector<Rational> values_for(const Domain& domain, std::uint32_t d) {
-  const auto values = simple_values(domain);
+  auto values = simple_values(domain);
   if (domain.kind() != Domain::Kind::ball) return values;
-  std::vector<Rational> smaller;
-  for (const auto& v : values) smaller.push_back(v / Rational(static_cast<std::int64_t>(d)));
-  return smaller;
+  for (auto& v : values) v = v / Rational(static_cast<std::int64_t>(d));
+  return values;
 }
 
 }  // namespace

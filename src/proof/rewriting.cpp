@@ -48,8 +48,8 @@ Expr with_joined_exponentials(const Expr& product) {
     }
   }
   if (exponents.size() < 2) return product;
-  others.push_back(exp_of(algebra::multiplied_out(algebra::sum(std::move(exponents)))));
-  return multiply(std::move(others));
+  others.push_back(exp_of(algebra::multiplied_out(algebra::sum(exponents))));
+  return multiply(others);
 }
 
 // sin(u)^n with n >= 2 as (1 - cos(u)²) sin(u)^(n-2), in a product.
@@ -65,7 +65,7 @@ Expr with_few_sines(const Expr& product) {
     f = multiply(algebra::power(square, Rational(*n / 2)), algebra::power(f->args[0], *n % 2));
     changed = true;
   }
-  return changed ? multiply(std::move(factors)) : product;
+  return changed ? multiply(factors) : product;
 }
 
 // Multiplied out, with exponentials joined and squares of sines gone, until nothing changes.
@@ -77,7 +77,7 @@ Expr flattened(Expr e) {
     std::vector<Term> terms;
     for (const auto& t : terms_of(e))
       terms.push_back({t.coefficient, with_few_sines(with_joined_exponentials(t.expr))});
-    e = algebra::sum(std::move(terms));
+    e = algebra::sum(terms);
     if (equal(e, before)) break;
   }
   return e;
@@ -192,7 +192,7 @@ class Normal {
       terms.push_back(
           {is_power ? f->args[1]->number : Rational(1), apply_function(Function::log, base)});
     }
-    return algebra::sum(std::move(terms));
+    return algebra::sum(terms);
   }
 
   [[nodiscard]] Expr function(const Expr& e) const {
