@@ -155,8 +155,9 @@ ExplicitMap map_of(const std::vector<algebra::Monomial>& monomials, std::uint32_
   ExplicitMap map;
   for (const auto& m : monomials) {
     std::vector<Expr> factors;
+    factors.reserve(m.size());
     for (const auto& [i, n] : m) factors.push_back(algebra::power(coordinate(i, d), Rational(n)));
-    map.coordinates.push_back(algebra::multiply(std::move(factors)));
+    map.coordinates.push_back(algebra::multiply(factors));
     map.texts.push_back(algebra::print(map.coordinates.back()));
   }
   return map;

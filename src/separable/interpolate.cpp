@@ -29,7 +29,7 @@ class BallMatrix {
 std::optional<Rational> decimal(arb_srcptr ball, long precision) {
   char* text = arb_get_str(ball, static_cast<slong>(static_cast<double>(precision) * 0.3),
                            ARB_STR_NO_RADIUS);
-  const auto value = Rational::from_decimal(text);
+  auto value = Rational::from_decimal(text);
   flint_free(text);
   return value;
 }

@@ -44,8 +44,8 @@ class Search {
   Search(Space& space, Clock::time_point deadline) : space_(space), deadline_(deadline) {}
 
   // From some S and a > 0 whose sum over each group is 1.
-  Nearest<Number> run(std::vector<std::size_t> support, std::vector<Number> weights) {
-    now_.support = std::move(support);
+  Nearest<Number> run(const std::vector<std::size_t>& support, std::vector<Number> weights) {
+    now_.support = support;
     now_.weights = std::move(weights);
     while (Clock::now() < deadline_) {
       if (!settle()) break;

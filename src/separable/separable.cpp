@@ -242,10 +242,11 @@ void name_features(Separability& answer, const ExplicitMap& map) {
   if (!answer.separator) return;
   answer.separator->functions = map.texts;
   std::vector<algebra::Term> terms;
+  terms.reserve(map.coordinates.size());
   for (std::size_t j = 0; j < map.coordinates.size(); ++j)
     terms.push_back({algebra::constant_from(answer.separator->weights[j]), map.coordinates[j]});
-  answer.separator->formula = algebra::print(
-      algebra::sum(std::move(terms), algebra::constant_from(answer.separator->offset)));
+  answer.separator->formula =
+      algebra::print(algebra::sum(terms, algebra::constant_from(answer.separator->offset)));
 }
 
 Separability decide(const std::vector<Point>& points, const Coordinates& coordinates,

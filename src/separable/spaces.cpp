@@ -115,6 +115,7 @@ std::optional<std::vector<Big>> ExactSpace::dependency(const std::vector<std::si
 
 std::vector<Big> ExactSpace::values(const std::vector<std::size_t>& S, const std::vector<Big>& a) {
   std::vector<const BigVector*> columns;
+  columns.reserve(S.size());
   for (const auto j : S) columns.push_back(&column(j));
   return combination(columns, a);
 }

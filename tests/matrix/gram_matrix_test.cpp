@@ -66,7 +66,8 @@ TEST(CheckGram, TheOffendingDirectionIsNegative) {
     long double value = 0;
     for (std::size_t i = 0; i < K.rows; ++i)
       for (std::size_t j = 0; j < K.rows; ++j)
-        value += static_cast<long double>(check.direction[i]) * K(i, j) * check.direction[j];
+        value += static_cast<long double>(check.direction[i]) * static_cast<long double>(K(i, j)) *
+                 static_cast<long double>(check.direction[j]);
     EXPECT_LT(value, 0);
     EXPECT_NEAR(static_cast<double>(value), std::stod(check.value), 1e-12);
     EXPECT_EQ(check.exactly, false);

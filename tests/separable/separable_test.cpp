@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <functional>
 #include <mercer/error.hpp>
@@ -327,7 +328,7 @@ TEST(SeparableByKernel, OnePointWithTwoLabelsNeverIs) {
 
 TEST(SeparableByKernel, PolynomialsAgreeWithTheirMonomials) {
   Random random(16);
-  int both[2] = {0, 0};
+  std::array<int, 2> both{};
   for (int round = 0; round < 60; ++round) {
     Data d;
     d.table.columns = 2;
@@ -342,7 +343,7 @@ TEST(SeparableByKernel, PolynomialsAgreeWithTheirMonomials) {
     const auto kernel = mercer::separable(d.table, d.y, Kernel::parse("poly(2)"));
     EXPECT_EQ(map.kind, kernel.kind) << round;
     ASSERT_NE(map.kind, Kind::undecided);
-    ++both[map.kind == Kind::separable ? 0 : 1];
+    ++both.at(map.kind == Kind::separable ? 0 : 1);
     // sqrt(2) scales a coordinate; nothing else changes.
     EXPECT_EQ(mercer::separable(d.table, d.y, "[x1, x2, x1^2, sqrt(2)*x1*x2, x2^2]").kind,
               map.kind);
