@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <functional>
 #include <mercer/error.hpp>
-#include <ranges>
 
 #include "base/text.hpp"
 
@@ -245,7 +244,7 @@ std::vector<Range> Columns::ranges(std::uint32_t dimension) const {
 
 std::string Columns::kernel_suffix() const {
   std::string result;
-  for (const auto& step : std::ranges::reverse_view(steps_)) result += algebra::text(step);
+  for (std::size_t i = steps_.size(); i-- > 0;) result += algebra::text(steps_[i]);
   return result;
 }
 

@@ -347,6 +347,8 @@ class Printer {
 
 }  // namespace
 
+std::string print_for_reading(const Expr& e) { return Printer(Naming::formulas, false).run(e); }
+
 std::string print(const Expr& e, Naming naming) {
   Printer printer(naming, false);
   std::string text = printer.run(e);

@@ -16,6 +16,9 @@ enum class Naming {
 // Canonical; elaborate(print(e)) is e again.
 std::string print(const Expr& e, Naming naming = Naming::names);
 
+// As read where x and z are known to be numbers: min(x, z) and not min(x + 0, z).
+std::string print_for_reading(const Expr& e);
+
 KernelTree tree_of(const Expr& e);
 
 }  // namespace mercer::algebra

@@ -228,9 +228,7 @@ Found Prover::same(const char* rule, const Expr& e, const Expr& other, Claim cla
 
 namespace {
 
-Formula formula(const Expr& e) {
-  return {algebra::print(e, algebra::Naming::formulas), algebra::latex(e)};
-}
+Formula formula(const Expr& e) { return {algebra::print_for_reading(e), algebra::latex(e)}; }
 
 std::string text_of(Claim claim) {
   switch (claim) {

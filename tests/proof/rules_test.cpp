@@ -54,7 +54,7 @@ const std::vector<Row>& rows() {
        {"|x+z|_1 - |x-z|_1", "R", 0},
        {"|x+z|_1 - 1.001*|x-z|_1", "R", 0}},
       {"part of a product", {"subsets - x.z", "R", 0}, {"subsets - 1.001*x.z", "R", 0}},
-      {"a kernel, conditionally", {"exp(x.z)", "R", 0}, {"exp(-x.z)", "R", 0}},
+      {"a kernel, conditionally", {"exp(x.z - 1)", "R", 0}, {"exp(-x.z)", "R", 0}},
       {"multiply out", {"exp((x+z)^2)", "R", 1}, {"exp(-(x+z)^2)", "R", 1}},
       {"joined exponentials", {"exp(-x1*z1)*exp(x.z)", "R", 2}, {"exp(-2*x1*z1)*exp(x.z)", "R", 2}},
       {"on the domain", {"|x|*|z|*x.z - 0", "sphere", 0}, {"|x|*|z| - 1.001", "sphere", 0}},

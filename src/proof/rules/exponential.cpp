@@ -16,6 +16,11 @@ const Rule rule{"exp",
 
 Found exponential(Prover& prover, const Expr& e, Claim claim) {
   if (is_function(e, Function::exp)) {
+    // Of a kernel: the series of the notes.
+    if (claim == Claim::kernel)
+      if (auto kernel = prover.prove(e->args[0], Claim::kernel))
+        return conclude("power series", e, claim, {.with = {given("t", e->args[0])}},
+                        {std::move(*kernel)});
     auto premise = prover.prove(e->args[0], Claim::conditional);
     if (!premise) return std::nullopt;
     return conclude("exp", e, claim, {}, {std::move(*premise)});

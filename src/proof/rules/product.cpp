@@ -7,9 +7,10 @@ namespace mercer::proof {
 namespace {
 
 Found product(Prover& prover, const Expr& e) {
-  if (e->op != Op::product) return std::nullopt;
-  const Sides sides = split_sides(e);
+  if (e->op != Op::product && !algebra::is_function(e, Function::exp)) return std::nullopt;
+  const Sides sides = split_sides(e);  // exp(f(x) + f(z)) is a product, too
   if (!algebra::equal(algebra::swap_sides(sides.of_x), sides.of_z)) return std::nullopt;
+  if (e->op != Op::product && algebra::is_number(sides.of_x)) return std::nullopt;
   std::vector<Derivation> premises;
   for (const auto& f : sides.mixed) {
     auto premise = prover.prove(f, Claim::kernel);
