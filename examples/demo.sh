@@ -2,6 +2,7 @@
 # What `./dev demo` shows: the main job of the program, one screen after the other.
 set -euo pipefail
 
+here=$(cd -- "$(dirname -- "${BASH_SOURCE[0]}")" && pwd)
 show() {
   printf '\n\033[1m$ mercer'
   printf ' %q' "$@"
@@ -32,6 +33,14 @@ echo
 echo "and here a counterexample (the exit code says no):"
 printf '\n\033[1m$ mercer prove '\''min(x,z)'\'' --over Z --dim 1\033[0m\n'
 mercer prove 'min(x,z)' --over Z --dim 1 || true
+
+echo
+echo "Feature maps, written out:"
+show features '(1 + x.z)^2' --dim 2
+
+echo
+echo "Data that no line separates, and the smallest map under which one does:"
+show separable "$here/xor.csv" --smallest-map
 
 echo
 echo "All kernels with a name:"
