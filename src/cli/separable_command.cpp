@@ -64,7 +64,7 @@ ExitCode code_of(Kind kind) {
 constexpr std::size_t most_rows = 10;
 
 std::string margin_text(const Separator& s) {
-  const std::string margin = fmt::format("{:.6g}", s.margin);
+  std::string margin = fmt::format("{:.6g}", s.margin);
   if (!std::isfinite(s.largest_margin)) return margin;
   const std::string largest = fmt::format("{:.6g}", s.largest_margin);
   return margin + (margin == largest ? ", the largest there is"
