@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/statement.hpp"
 
 namespace mercer::cli {
 
@@ -12,8 +13,7 @@ namespace {
 struct Options {
   std::string first;
   std::string second;
-  std::string domain = "R";
-  std::optional<std::uint32_t> dimension;
+  Where where;
   bool json = false;
 };
 
@@ -29,41 +29,14 @@ const char* name_of(Equality::Kind kind) {
   return "unknown";
 }
 
-ExitCode code_of(Equality::Kind kind) {
-  switch (kind) {
-    case Equality::Kind::equal:
-      return done;
-    case Equality::Kind::different:
-      return answer_is_no;
-    case Equality::Kind::unknown:
-      break;
-  }
-  return undecided;
-}
-
-std::string point(const std::vector<std::string>& coordinates) {
-  if (coordinates.size() == 1) return coordinates[0];
-  std::string text;
-  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + c;
-  return text + ")";
-}
-
-std::string scope(const Options& options, const Kernel& k1, const Kernel& k2) {
-  const std::string where = " on " + Domain::parse(options.domain).text();
-  if (options.dimension) return where + " in dimension " + std::to_string(*options.dimension);
-  if (k1.only_dimension_one() || k2.only_dimension_one()) return where + " in dimension 1";
-  const auto least = std::max(k1.least_dimension(), k2.least_dimension());
-  return where + " in every dimension" + (least > 1 ? " from " + std::to_string(least) : "");
-}
-
 std::string show(const Equality& e, const Kernel& k1, const Kernel& k2, const Options& options) {
   const std::string both = k1.text() + " and " + k2.text();
   switch (e.kind) {
     case Equality::Kind::equal:
-      return both + " are equal" + scope(options, k1, k2) + ":\n" + e.reason + ".";
+      return both + " are equal" + scope(options.where, {k1, k2}) + ":\n" + e.reason + ".";
     case Equality::Kind::different:
       return both + " are different: in dimension " + std::to_string(e.difference->dimension) +
-             ", at x = " + point(e.difference->x) + ", z = " + point(e.difference->z) +
+             ", at x = " + point_text(e.difference->x) + ", z = " + point_text(e.difference->z) +
              "\n  k1(x,z) = " + e.difference->first + "\n  k2(x,z) = " + e.difference->second +
              "\n  difference " + e.difference->gap +
              (e.difference->exact ? "\nThe values are exact."
@@ -71,7 +44,8 @@ std::string show(const Equality& e, const Kernel& k1, const Kernel& k2, const Op
     case Equality::Kind::unknown:
       break;
   }
-  std::string text = "Whether " + both + " are equal" + scope(options, k1, k2) + " is unknown.\n";
+  std::string text =
+      "Whether " + both + " are equal" + scope(options.where, {k1, k2}) + " is unknown.\n";
   for (const auto& t : e.tried) text += "\n- " + t;
   return text;
 }
@@ -80,8 +54,8 @@ Json to_json(const Equality& e, const Kernel& k1, const Kernel& k2, const Option
   Json json{{"verdict", name_of(e.kind)},
             {"first", k1.text()},
             {"second", k2.text()},
-            {"domain", Domain::parse(options.domain).text()},
-            {"dimension", options.dimension ? Json(*options.dimension) : Json()}};
+            {"domain", domain_text(options.where)},
+            {"dimension", options.where.dimension ? Json(*options.where.dimension) : Json()}};
   if (!e.reason.empty()) json["reason"] = e.reason;
   if (e.difference)
     json["difference"] = Json{
@@ -93,18 +67,18 @@ Json to_json(const Equality& e, const Kernel& k1, const Kernel& k2, const Option
 }
 
 ExitCode run(const Options& options) {
-  const Kernel k1 = Kernel::parse(options.first, {.dimension = options.dimension});
-  const Kernel k2 = Kernel::parse(options.second, {.dimension = options.dimension});
+  const Kernel k1 = Kernel::parse(options.first, {.dimension = options.where.dimension});
+  const Kernel k2 = Kernel::parse(options.second, {.dimension = options.where.dimension});
   EqualityOptions question;
-  question.domain = Domain::parse(options.domain);
-  question.dimension = options.dimension;
+  question.domain = Domain::parse(options.where.domain);
+  question.dimension = options.where.dimension;
   const Equality e = equal(k1, k2, question);
   if (options.json) {
     print(to_json(e, k1, k2, options));
   } else {
     print(show(e, k1, k2, options));
   }
-  return code_of(e.kind);
+  return code_of(e.kind, Equality::Kind::equal, Equality::Kind::different);
 }
 
 }  // namespace
@@ -116,17 +90,7 @@ void add_equal(CLI::App& program, Chosen& chosen) {
                   options, run);
   command->add_option("K1", options->first, "the first expression")->required();
   command->add_option("K2", options->second, "the second expression")->required();
-  command
-      ->add_option(
-          "--over", options->domain,
-          "the set of the points: R, R+, R++, Z, N, [a,b], (a,b), {v1,v2}, ball(r), sphere")
-      ->type_name("DOMAIN")
-      ->capture_default_str();
-  command
-      ->add_option("--dim", options->dimension,
-                   "the dimension; every one in which both make sense if absent")
-      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
-      ->type_name("D");
+  add_where(*command, options->where, "every one in which both make sense");
   command->footer(
       "Polynomials are compared exactly, others by rewriting; two points with different values,\n"
       "computed exactly or in ball arithmetic, show that they differ.\n"

@@ -5,6 +5,8 @@
 #include <map>
 #include <vector>
 
+#include "cli/statement.hpp"
+
 namespace mercer::cli {
 
 namespace {
@@ -73,7 +75,7 @@ std::string script(std::string_view mark, std::string_view inner) {
 }
 
 std::string domain_latex(const Domain& domain) {
-  const std::string text = domain.text();
+  std::string text = domain.text();
   static const std::map<std::string, std::string> known{
       {"R", R"(\mathbb{R})"}, {"R+", R"([0,\infty))"}, {"R++", R"((0,\infty))"},
       {"Z", R"(\mathbb{Z})"}, {"N", R"(\mathbb{N})"},  {"sphere", R"(\text{the unit sphere})"}};
@@ -152,11 +154,9 @@ std::string fraction(const std::string& text) {
          text.substr(bar + 1) + "}";
 }
 
-std::string point(const std::vector<std::string>& coordinates) {
-  if (coordinates.size() == 1) return fraction(coordinates[0]);
-  std::string text;
-  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + fraction(c);
-  return text + ")";
+std::string point(std::vector<std::string> coordinates) {
+  for (auto& c : coordinates) c = fraction(c);
+  return point_text(coordinates);
 }
 
 std::string number(const Witness& w, const std::string& value) {

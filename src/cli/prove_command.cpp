@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/proof_latex.hpp"
+#include "cli/statement.hpp"
 
 namespace mercer::cli {
 
@@ -15,8 +16,7 @@ namespace {
 
 struct Options {
   std::string expression;
-  std::string domain = "R";
-  std::optional<std::uint32_t> dimension;
+  Where where;
   double timeout = 10;
   std::string batch;
   bool json = false;
@@ -33,18 +33,6 @@ const char* name_of(Verdict::Kind kind) {
       break;
   }
   return "unknown";
-}
-
-ExitCode code_of(Verdict::Kind kind) {
-  switch (kind) {
-    case Verdict::Kind::kernel:
-      return done;
-    case Verdict::Kind::not_a_kernel:
-      return answer_is_no;
-    case Verdict::Kind::unknown:
-      break;
-  }
-  return undecided;
 }
 
 // ---- for people
@@ -84,48 +72,35 @@ std::string rules_used(const Derivation& derivation) {
   return text;
 }
 
-std::string point(const std::vector<std::string>& coordinates) {
-  if (coordinates.size() == 1) return coordinates[0];
-  std::string text;
-  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + c;
-  return text + ")";
-}
-
 std::string show(const Witness& w) {
   if (w.coefficients.empty())
-    return "It is not symmetric: at x = " + point(w.points[0]) + ", z = " + point(w.points[1]) +
-           "\n  k(x,z) = " + w.value_xz + "\n  k(z,x) = " + w.value_zx;
+    return "It is not symmetric: at x = " + point_text(w.points[0]) +
+           ", z = " + point_text(w.points[1]) + "\n  k(x,z) = " + w.value_xz +
+           "\n  k(z,x) = " + w.value_zx;
   std::string text = "Σ a_i a_j k(x_i, x_j) = " + w.value + " < 0 in dimension " +
                      std::to_string(w.dimension) + " for";
   for (std::size_t i = 0; i < w.points.size(); ++i)
     text += "\n  a_" + std::to_string(i + 1) + " = " + padded(w.coefficients[i], 6) + "  x_" +
-            std::to_string(i + 1) + " = " + point(w.points[i]);
+            std::to_string(i + 1) + " = " + point_text(w.points[i]);
   return text +
          (w.exact ? "\nThe value is exact." : "\nThe value is certified in ball arithmetic.");
-}
-
-std::string scope(const Options& options, const Kernel& k) {
-  const std::string where = " on " + Domain::parse(options.domain).text();
-  if (options.dimension) return where + " in dimension " + std::to_string(*options.dimension);
-  if (k.only_dimension_one()) return where + " in dimension 1";
-  return where + " in every dimension" +
-         (k.least_dimension() > 1 ? " from " + std::to_string(k.least_dimension()) : "");
 }
 
 std::string show(const Verdict& v, const Kernel& k, const Options& options) {
   switch (v.kind) {
     case Verdict::Kind::kernel: {
-      std::string text = k.text() + " is a kernel" + scope(options, k) + ".\n\n";
+      std::string text = k.text() + " is a kernel" + scope(options.where, {k}) + ".\n\n";
       draw(*v.derivation, "", "", text);
       return text + "\n" + rules_used(*v.derivation);
     }
     case Verdict::Kind::not_a_kernel:
-      return k.text() + " is not a kernel on " + Domain::parse(options.domain).text() + ".\n\n" +
+      return k.text() + " is not a kernel on " + domain_text(options.where) + ".\n\n" +
              show(*v.witness);
     case Verdict::Kind::unknown:
       break;
   }
-  std::string text = "Whether " + k.text() + " is a kernel" + scope(options, k) + " is unknown.\n";
+  std::string text =
+      "Whether " + k.text() + " is a kernel" + scope(options.where, {k}) + " is unknown.\n";
   for (const auto& t : v.tried) text += "\n- " + t;
   if (v.smallest_eigenvalue)
     text +=
@@ -162,8 +137,8 @@ Json to_json(const Verdict& v, const Kernel& k, const Options& options) {
   Json json{{"verdict", name_of(v.kind)},
             {"kernel", k.text()},
             {"formula", k.formula()},
-            {"domain", Domain::parse(options.domain).text()},
-            {"dimension", options.dimension ? Json(*options.dimension) : Json()}};
+            {"domain", domain_text(options.where)},
+            {"dimension", options.where.dimension ? Json(*options.where.dimension) : Json()}};
   if (v.derivation) json["derivation"] = to_json(*v.derivation);
   if (v.witness) json["witness"] = to_json(*v.witness);
   if (v.kind == Verdict::Kind::unknown) {
@@ -175,8 +150,8 @@ Json to_json(const Verdict& v, const Kernel& k, const Options& options) {
 
 ProofOptions proof_options(const Options& options) {
   ProofOptions proof;
-  proof.domain = Domain::parse(options.domain);
-  proof.dimension = options.dimension;
+  proof.domain = Domain::parse(options.where.domain);
+  proof.dimension = options.where.dimension;
   proof.timeout = options.timeout;
   return proof;
 }
@@ -206,14 +181,14 @@ Row row_of(const std::string& line, const Options& options, const std::string& p
   const auto parts = fields(line);
   Row row{options, parts.size() > 3 ? parts[3] : ""};
   row.options.expression = parts[0];
-  if (parts.size() > 1 && !parts[1].empty()) row.options.domain = parts[1];
+  if (parts.size() > 1 && !parts[1].empty()) row.options.where.domain = parts[1];
   if (parts.size() > 2 && !parts[2].empty()) {
     const auto& text = parts[2];
     if (text.size() > 9 ||
         !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) ||
         std::stoul(text) == 0)
       throw Error(place + ": '" + text + "' is not a dimension; expected a whole number from 1");
-    row.options.dimension = static_cast<std::uint32_t>(std::stoul(text));
+    row.options.where.dimension = static_cast<std::uint32_t>(std::stoul(text));
   }
   return row;
 }
@@ -234,7 +209,8 @@ ExitCode run_batch(const Options& options) {
     std::string answer;
     Json json;
     try {
-      const Kernel k = Kernel::parse(row.options.expression, {.dimension = row.options.dimension});
+      const Kernel k =
+          Kernel::parse(row.options.expression, {.dimension = row.options.where.dimension});
       const Verdict v = judge(k, row.options);
       answer = name_of(v.kind);
       json = to_json(v, k, row.options);
@@ -252,9 +228,10 @@ ExitCode run_batch(const Options& options) {
       if (!row.wanted.empty()) json["expected"] = row.wanted;
       answers.push_back(json);
     } else {
-      print(padded(answer, 13) + (differs ? "expected " + row.wanted + "  " : "") +
-            padded(row.options.expression, 50) + "  " + row.options.domain +
-            (row.options.dimension ? "  " + std::to_string(*row.options.dimension) : ""));
+      print(
+          padded(answer, 13) + (differs ? "expected " + row.wanted + "  " : "") +
+          padded(row.options.expression, 50) + "  " + row.options.where.domain +
+          (row.options.where.dimension ? "  " + std::to_string(*row.options.where.dimension) : ""));
     }
   }
   if (options.json) {
@@ -273,7 +250,7 @@ ExitCode run(const Options& options) {
     return run_batch(options);
   }
   if (options.expression.empty()) throw Error("EXPR is required (or --batch FILE)");
-  const Kernel k = Kernel::parse(options.expression, {.dimension = options.dimension});
+  const Kernel k = Kernel::parse(options.expression, {.dimension = options.where.dimension});
   const Verdict v = judge(k, options);
   if (options.json) {
     print(to_json(v, k, options));
@@ -282,7 +259,7 @@ ExitCode run(const Options& options) {
   } else {
     print(show(v, k, options));
   }
-  return code_of(v.kind);
+  return code_of(v.kind, Verdict::Kind::kernel, Verdict::Kind::not_a_kernel);
 }
 
 }  // namespace
@@ -292,17 +269,7 @@ void add_prove(CLI::App& program, Chosen& chosen) {
   CLI::App* command = add_command(
       program, chosen, "prove", "Prove that an expression is a kernel, or refute it", options, run);
   command->add_option("EXPR", options->expression, "the expression");
-  command
-      ->add_option(
-          "--over", options->domain,
-          "the set of the points: R, R+, R++, Z, N, [a,b], (a,b), {v1,v2}, ball(r), sphere")
-      ->type_name("DOMAIN")
-      ->capture_default_str();
-  command
-      ->add_option("--dim", options->dimension,
-                   "the dimension; every one that makes sense if absent")
-      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
-      ->type_name("D");
+  add_where(*command, options->where, "every one that makes sense");
   command->add_option("--timeout", options->timeout, "seconds after which the answer is unknown")
       ->check(CLI::Range(0.001, 1e6))
       ->type_name("SECONDS")

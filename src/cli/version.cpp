@@ -33,7 +33,7 @@ ExitCode print_version(bool json) {
   }
   std::string instructions = instructions_in_use() + " in use";
   for (const auto& name : available)
-    instructions += (&name == &available[0] ? "; this CPU also has " : ", ") + name;
+    instructions += (&name == available.data() ? "; this CPU also has " : ", ") + name;
   print(aligned({{"mercer", std::string(version_text)},
                  {"compiler", compiler()},
                  {"instructions", instructions},

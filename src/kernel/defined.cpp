@@ -237,10 +237,6 @@ class Ranges {
     return total;
   }
 
-  static bool is_bound(const Expr& e, Side side) {
-    return e->op == Op::coordinate && e->place == Place::bound && e->side == side;
-  }
-
   // x·z, |x|² and |x-z|² in a ball, by Cauchy-Schwarz.
   [[nodiscard]] std::optional<Interval> in_ball(const Node& n) const {
     if (!radius_ || n.op != Op::sum_over) return std::nullopt;

@@ -9,10 +9,6 @@ namespace mercer::algebra {
 
 namespace {
 
-bool is_bound(const Expr& e, Side side) {
-  return e->op == Op::coordinate && e->place == Place::bound && e->side == side && e->index == 0;
-}
-
 bool is_the_number(const Expr& e, Side side) {
   return e->op == Op::coordinate && e->place == Place::only && e->side == side && e->columns.all();
 }
@@ -146,6 +142,25 @@ class SeriesFinder {
 };
 
 }  // namespace
+
+bool is_bound(const Expr& e, Side side) {
+  return e->op == Op::coordinate && e->place == Place::bound && e->side == side && e->index == 0;
+}
+
+std::optional<LinearVector> linear_vector(const Expr& e) {
+  LinearVector terms;
+  const auto append = [&](const Rational& c, const Expr& term) {
+    const bool is_x = is_bound(term, Side::x);
+    if (c.is_zero() || (!is_x && !is_bound(term, Side::z))) return false;
+    terms.emplace_back(c, is_x ? Side::x : Side::z);
+    return true;
+  };
+  if (e->op != Op::sum) return append(1, e) ? std::optional(terms) : std::nullopt;
+  if (!e->number.is_zero()) return std::nullopt;
+  for (std::size_t i = 0; i < e->args.size(); ++i)
+    if (!append(e->coefficients[i], e->args[i])) return std::nullopt;
+  return terms;
+}
 
 bool is_dot_product(const Expr& e) {
   if (is_number_product(e)) return true;

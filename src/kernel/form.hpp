@@ -4,11 +4,20 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "kernel/expr.hpp"
 
 namespace mercer::algebra {
+
+// x[i] or z[i] of the reduction around it.
+bool is_bound(const Expr& e, Side side);
+
+// a x[i] + b z[i]: the vector a x + b z that a reduction over the coordinates runs through, in the
+// order of the expression.
+using LinearVector = std::vector<std::pair<Rational, Side>>;
+std::optional<LinearVector> linear_vector(const Expr& e);
 
 bool is_dot_product(const Expr& e);       // x·z over all or some columns, or x*z for numbers
 bool is_squared_distance(const Expr& e);  // |x-z|² likewise

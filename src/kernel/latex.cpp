@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "kernel/form.hpp"
 #include "kernel/open_call.hpp"
 
 namespace mercer::algebra {
@@ -23,29 +24,18 @@ constexpr std::array<std::string_view, 9> function_names{R"(\exp)",  R"(\log)", 
 
 std::string in_parentheses(const std::string& text) { return R"(\left()" + text + R"(\right))"; }
 
-bool is_bound(const Expr& e, Side side) {
-  return e->op == Op::coordinate && e->place == Place::bound && e->side == side && e->index == 0;
-}
-
 // x - z where e is x_i - z_i: the vector that a sum over all coordinates runs through.
 std::string vector_of(const Expr& e) {
   std::string text;
-  const auto append = [&](const Rational& c, const Expr& term) {
-    const bool is_x = is_bound(term, Side::x);
-    if (c.is_zero() || (!is_x && !is_bound(term, Side::z))) return false;
+  for (const auto& [c, side] : linear_vector(e).value_or(LinearVector{})) {
     if (c.sign() < 0) {
       text += "-";
     } else if (!text.empty()) {
       text += "+";
     }
     if (!abs(c).is_one()) text += latex(abs(c));
-    text += is_x ? "x" : "z";
-    return true;
-  };
-  if (e->op != Op::sum) return append(1, e) ? text : "";
-  if (!e->number.is_zero()) return "";
-  for (std::size_t i = 0; i < e->args.size(); ++i)
-    if (!append(e->coefficients[i], e->args[i])) return "";
+    text += side == Side::x ? "x" : "z";
+  }
   return text;
 }
 

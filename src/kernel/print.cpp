@@ -6,6 +6,7 @@
 
 #include "base/text.hpp"
 #include "kernel/catalogue/definition.hpp"
+#include "kernel/form.hpp"
 #include "kernel/open_call.hpp"
 #include "kernel/recognise.hpp"
 #include "kernel/transform.hpp"
@@ -25,18 +26,10 @@ struct Text {
 constexpr std::array<std::string_view, 9> function_names{"exp",  "log",  "cos",  "sin", "cosh",
                                                          "sinh", "tanh", "asin", "abs"};
 
-bool is_bound(const Expr& e, Side side, std::uint32_t level) {
-  return e->op == Op::coordinate && e->place == Place::bound && e->side == side &&
-         e->index == level;
-}
-
 // a*x[i] + b*z[i] for rational a, b as the vector it belongs to: "x-z"; empty for anything else.
-std::string linear_vector(const Expr& e) {
+std::string vector_text(const Expr& e) {
   std::string text;
-  const auto append = [&](const Rational& c, const Expr& term) {
-    const bool is_x = is_bound(term, Side::x, 0);
-    if (!is_x && !is_bound(term, Side::z, 0)) return false;
-    if (c.is_zero()) return false;
+  for (const auto& [c, side] : linear_vector(e).value_or(LinearVector{})) {
     if (c.sign() < 0) {
       text += "-";
     } else if (!text.empty()) {
@@ -44,13 +37,8 @@ std::string linear_vector(const Expr& e) {
     }
     const Rational size = abs(c);
     if (!size.is_one()) text += size.text() + "*";
-    text += is_x ? "x" : "z";
-    return true;
-  };
-  if (e->op != Op::sum) return append(1, e) ? text : "";
-  if (!e->number.is_zero()) return "";
-  for (std::size_t i = 0; i < e->args.size(); ++i)
-    if (!append(e->coefficients[i], e->args[i])) return "";
+    text += side == Side::x ? "x" : "z";
+  }
   return text;
 }
 
@@ -59,14 +47,14 @@ std::string squared_norm_of(const Expr& e) {
   if (e->op != Op::sum_over || !e->columns.all()) return "";
   const Expr& body = e->args[0];
   if (body->op != Op::power || !is_number(body->args[1], 2)) return "";
-  return linear_vector(body->args[0]);
+  return vector_text(body->args[0]);
 }
 
 bool is_dot(const Expr& e) {
   if (e->op != Op::sum_over || !e->columns.all()) return false;
   const Expr& body = e->args[0];
-  return body->op == Op::product && body->args.size() == 2 && is_bound(body->args[0], Side::x, 0) &&
-         is_bound(body->args[1], Side::z, 0);
+  return body->op == Op::product && body->args.size() == 2 && is_bound(body->args[0], Side::x) &&
+         is_bound(body->args[1], Side::z);
 }
 
 bool uses_only(const Expr& e) {
@@ -327,7 +315,7 @@ class Printer {
     if (const auto v = squared_norm_of(e); !v.empty()) return {"|" + v + "|^2", Tight::power};
     const Expr& body = e->args[0];
     if (e->op == Op::sum_over && e->columns.all() && is_function(body, Function::abs))
-      if (const auto v = linear_vector(body->args[0]); !v.empty())
+      if (const auto v = vector_text(body->args[0]); !v.empty())
         return {"|" + v + "|_1", Tight::atom};
     // Behind the reduction stands the selection, which counts for the whole body.
     const Expr counted = unrestricted(body, e->columns).value_or(body);

@@ -1,34 +1,13 @@
 #include "proof/ball.hpp"
 
-#include <flint/fmpq.h>
-
 #include <algorithm>
 #include <cstdlib>
+
+#include "proof/fraction.hpp"
 
 namespace mercer::proof {
 
 namespace {
-
-class ExactFraction {
- public:
-  explicit ExactFraction(const Rational& value) {
-    fmpq_init(value_);
-    const auto up = value.numerator().to_int();
-    const auto down = value.denominator().to_int();
-    if (up && down) {
-      fmpq_set_si(value_, *up, static_cast<ulong>(*down));
-    } else {
-      fmpq_set_str(value_, value.fraction_text().c_str(), 10);
-    }
-  }
-  ~ExactFraction() { fmpq_clear(value_); }
-  ExactFraction(const ExactFraction&) = delete;
-  ExactFraction& operator=(const ExactFraction&) = delete;
-  [[nodiscard]] const fmpq* get() const { return value_; }
-
- private:
-  fmpq_t value_;
-};
 
 std::string taken(char* text) {
   std::string result(text);
@@ -40,7 +19,11 @@ std::string taken(char* text) {
 
 Ball::Ball(const Rational& value, long precision) : precision_(precision) {
   arb_init(value_);
-  arb_set_fmpq(value_, ExactFraction(value).get(), precision);
+  fmpq_t exact;
+  fmpq_init(exact);
+  set(exact, value);
+  arb_set_fmpq(value_, exact, precision);
+  fmpq_clear(exact);
 }
 
 Ball Ball::pi(long precision) {

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "kernel/defined.hpp"
+#include "kernel/form.hpp"
 #include "kernel/transform.hpp"
 #include "proof/polynomial_gram.hpp"
 
@@ -17,11 +18,6 @@ using algebra::is_function;
 using algebra::is_number;
 using algebra::Op;
 using algebra::Side;
-
-bool is_bound(const Expr& e, Side side) {
-  return e->op == Op::coordinate && e->place == algebra::Place::bound && e->side == side &&
-         e->index == 0;
-}
 
 class Simplifier {
  public:
@@ -192,24 +188,9 @@ class Simplifier {
     if (body->op != Op::power || !is_number(body->args[1], 2)) return e;
     Rational of_x;
     Rational of_z;
-    const Expr& v = body->args[0];
-    const auto add = [&](const Rational& c, const Expr& term) {
-      if (is_bound(term, Side::x)) {
-        of_x = c;
-      } else if (is_bound(term, Side::z)) {
-        of_z = c;
-      } else {
-        return false;
-      }
-      return true;
-    };
-    if (v->op == Op::sum) {
-      if (!v->number.is_zero()) return e;
-      for (std::size_t i = 0; i < v->args.size(); ++i)
-        if (!add(v->coefficients[i], v->args[i])) return e;
-    } else if (!add(1, v)) {
-      return e;
-    }
+    const auto v = algebra::linear_vector(body->args[0]);
+    if (!v) return e;
+    for (const auto& [c, side] : *v) (side == Side::x ? of_x : of_z) = c;
     const Expr dot =
         algebra::sum_over(e->columns, algebra::multiply(algebra::bound_coordinate(Side::x, 0),
                                                         algebra::bound_coordinate(Side::z, 0)));

@@ -121,8 +121,4 @@ std::optional<PolynomialGram> polynomial_gram(const Expr& e, std::optional<std::
   return gram;
 }
 
-std::optional<std::map<std::uint64_t, Rational>> dot_coefficients(const Expr& e) {
-  return algebra::dot_polynomial(e);
-}
-
 }  // namespace mercer::proof

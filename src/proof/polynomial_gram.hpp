@@ -29,7 +29,4 @@ struct PolynomialGram {
 std::optional<PolynomialGram> polynomial_gram(const Expr& e, std::optional<std::uint32_t> dimension,
                                               const Domain& domain);
 
-// The coefficients of a polynomial in x·z over all coordinates.
-std::optional<std::map<std::uint64_t, Rational>> dot_coefficients(const Expr& e);
-
 }  // namespace mercer::proof

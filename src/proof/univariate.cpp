@@ -7,6 +7,7 @@
 #include <algorithm>
 
 #include "kernel/polynomial.hpp"
+#include "proof/fraction.hpp"
 
 namespace mercer::proof {
 
@@ -32,7 +33,7 @@ class IntegerPolynomial {
     fmpq_t c;
     fmpq_init(c);
     for (std::size_t k = 0; k < p.size(); ++k) {
-      fmpq_set_str(c, p[k].fraction_text().c_str(), 10);
+      proof::set(c, p[k]);
       fmpq_poly_set_coeff_fmpq(q, static_cast<slong>(k), c);
     }
     fmpq_poly_get_numerator(value_, q);

@@ -2,17 +2,13 @@
 
 #include <arb.h>
 
+#include "proof/fraction.hpp"
+
 namespace mercer::separability {
 
 Big::Big(const Rational& value) {
   fmpq_init(value_);
-  const auto up = value.numerator().to_int();
-  const auto down = value.denominator().to_int();
-  if (up && down) {
-    fmpq_set_si(value_, *up, static_cast<ulong>(*down));
-  } else {
-    fmpq_set_str(value_, value.fraction_text().c_str(), 10);
-  }
+  proof::set(value_, value);
 }
 
 Big Big::exactly(double value) {

@@ -114,7 +114,7 @@ class Separable(unittest.TestCase):
         for words, part in (
             ([XOR], "under which φ?"),
             ([XOR, "--map", "[x1]", "-k", "linear"], "only one of"),
-            ([XOR, "--map", "x1, x2"], "column 1: a map begins with '['"),
+            ([XOR, "--map", "x1, x2"], "column 1: a feature map is a list in brackets"),
             ([XOR, "--map", "[x1, x3]"], "column 6: there is no coordinate 3"),
             ([XOR, "--map", "[z1]"], "a function of x alone"),
             ([XOR, "--map", "[log(x1)]"], "the feature log(x1) in row 1"),

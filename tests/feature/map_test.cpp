@@ -90,7 +90,8 @@ TEST(FeatureMap, Mistakes) {
            {"[x1, xx]", "column 6"},
            {"[x, x2]", "dimension 1"},
            {"[|x|]", "--dim"},
-           {"[x1, x1[\"age\"]]", "no place in a feature map"}})
+           {"[x1, x1[\"age\"]]", "none has a name"},
+           {"[x1, rbf(gamma=?)]", "a function of x alone"}})
     EXPECT_NE(message(text).find(part), std::string::npos) << text << ": " << message(text);
 }
 

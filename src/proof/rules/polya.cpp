@@ -54,7 +54,6 @@ Found polya(Prover& prover, const Expr& e) {
 
 // The length of an interval that holds f, for f(x) - f(z).
 std::optional<Rational> reach(const Prover& prover, const Expr& difference) {
-  const Sides sides = split_sides(difference);  // of a sum: all in `mixed`
   if (difference->op != Op::sum) return std::nullopt;
   std::vector<algebra::Term> of_x;
   for (std::size_t i = 0; i < difference->args.size(); ++i)

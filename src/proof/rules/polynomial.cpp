@@ -1,4 +1,5 @@
 // Polynomials are decided completely, by the matrix of their coefficients.
+#include "kernel/form.hpp"
 #include "proof/polynomial_gram.hpp"
 #include "proof/prover.hpp"
 
@@ -18,7 +19,7 @@ Found polynomial(Prover& prover, const Expr& e) {
 
 // Σ a_k (x·z)^k with all a_k >= 0, in every dimension.
 Found polynomial_of_dot(Prover&, const Expr& e) {
-  const auto series = dot_coefficients(e);
+  const auto series = algebra::dot_polynomial(e);
   if (!series) return std::nullopt;
   std::vector<Given> with;
   for (const auto& [k, c] : *series) {

@@ -1,0 +1,38 @@
+#include "cli/statement.hpp"
+
+#include <algorithm>
+
+namespace mercer::cli {
+
+void add_where(CLI::App& command, Where& where, const std::string& any) {
+  command
+      .add_option("--over", where.domain,
+                  "the set of the points: R, R+, R++, Z, N, [a,b], (a,b), {v1,v2}, ball(r), sphere")
+      ->type_name("DOMAIN")
+      ->capture_default_str();
+  command.add_option("--dim", where.dimension, "the dimension; " + any + " if absent")
+      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
+      ->type_name("D");
+}
+
+std::string domain_text(const Where& where) { return Domain::parse(where.domain).text(); }
+
+std::string scope(const Where& where, const std::vector<Kernel>& kernels) {
+  const std::string on = " on " + domain_text(where);
+  if (where.dimension) return on + " in dimension " + std::to_string(*where.dimension);
+  std::uint32_t least = 1;
+  for (const auto& k : kernels) {
+    if (k.only_dimension_one()) return on + " in dimension 1";
+    least = std::max(least, k.least_dimension());
+  }
+  return on + " in every dimension" + (least > 1 ? " from " + std::to_string(least) : "");
+}
+
+std::string point_text(const std::vector<std::string>& coordinates) {
+  if (coordinates.size() == 1) return coordinates[0];
+  std::string text;
+  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + c;
+  return text + ")";
+}
+
+}  // namespace mercer::cli
