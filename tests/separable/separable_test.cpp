@@ -414,7 +414,8 @@ TEST(Map, MistakesArePointedAt) {
   EXPECT_THAT(mistake("[x1, x2"), HasSubstr("column 8: the list is not closed"));
   EXPECT_THAT(mistake("[x1,, x2]"), HasSubstr("column 5: a coordinate is missing here"));
   EXPECT_THAT(mistake("[]"), HasSubstr("column 1: the list is empty"));
-  EXPECT_THAT(mistake("[x1, x2*z1]"), HasSubstr("column 6: a feature map is a function of x alone"));
+  EXPECT_THAT(mistake("[x1, x2*z1]"),
+              HasSubstr("column 6: a feature map is a function of x alone"));
   EXPECT_THAT(mistake("[x1, x2 + sine(x1)]"), HasSubstr("column 11: unknown name 'sine'"));
   EXPECT_THAT(mistake("[x1, x3]"), HasSubstr("column 6: there is no coordinate 3"));
   EXPECT_THAT(mistake("[x1)]"), HasSubstr("column 4: a bracket that was never opened"));
