@@ -45,7 +45,7 @@ function(mercer_room name)
   set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(mercer_${name} PRIVATE
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link})
+  target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link} ${public})
   if(library)
     if(MERCER_BUILD_FUZZ)
       set_target_properties(mercer_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -55,6 +55,7 @@ function(mercer_room name)
     set_property(GLOBAL APPEND PROPERTY MERCER_PUBLIC_OF_${library} ${public})
   else()
     set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_OBJECTS $<TARGET_OBJECTS:mercer_${name}>)
+    set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_PUBLIC ${public})
   endif()
 endfunction()
 
@@ -100,7 +101,8 @@ function(mercer_library_from_rooms)
   target_include_directories(mercer PUBLIC
     "$<BUILD_INTERFACE:${MERCER_INCLUDE_ROOTS}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  target_link_libraries(mercer PUBLIC Threads::Threads)
+  get_property(public GLOBAL PROPERTY MERCER_ROOM_PUBLIC)
+  target_link_libraries(mercer PUBLIC Threads::Threads ${public})
   set_target_properties(mercer PROPERTIES
     VERSION ${PROJECT_VERSION}
     SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
