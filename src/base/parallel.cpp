@@ -10,7 +10,7 @@
 namespace mercer {
 
 void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work) {
-  if (threads == 0) threads = hardware_threads();
+  threads = threads == 0 ? hardware_threads() : std::min(threads, hardware_threads());
   if (threads == 1 || n <= 1) {
     for (std::size_t i = 0; i < n; ++i) work(i);
     return;
