@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
+#include <mercer/matrix.hpp>
 #include <string_view>
 
 namespace {
@@ -20,12 +21,11 @@ using mercer::Table;
 }
 
 void check(const Table& table, ReadOptions::Labels labels) {
-  if (table.rows == 0 || table.columns == 0) violation("an empty table");
-  if (table.values.size() != table.rows * table.columns) violation("not rectangular");
-  if (!table.names.empty() && table.names.size() != table.columns) violation("names do not fit");
-  const std::size_t wanted = labels == ReadOptions::Labels::none ? 0 : table.rows;
+  if (table.rows() == 0 || table.columns() == 0) violation("an empty table");
+  if (!table.names.empty() && table.names.size() != table.columns()) violation("names do not fit");
+  const std::size_t wanted = labels == ReadOptions::Labels::none ? 0 : table.rows();
   if (table.labels.size() != wanted) violation("labels do not fit");
-  for (const double v : table.values)
+  for (const double v : mercer::dense(table.points).values)
     if (!std::isfinite(v)) violation("a value that is not finite");
 }
 
@@ -33,7 +33,7 @@ void read(std::string_view content, const ReadOptions& options) {
   try {
     const Table table = mercer::parse_table(content, "input", options);
     check(table, options.labels);
-    if (options.labels != ReadOptions::Labels::none) mercer::signs_of(table);
+    if (options.labels != ReadOptions::Labels::none) mercer::signs_of(table.labels);
   } catch (const mercer::Error& error) {
     if (*error.what() == '\0') violation("an error without a message");
   }

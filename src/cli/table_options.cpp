@@ -35,9 +35,9 @@ Table read(const TableOptions& options) {
   Table table = read_table(options.path, how);
   if (!options.labels.empty()) {
     table.labels = read_labels(options.labels);
-    if (table.labels.size() != table.rows)
+    if (table.labels.size() != table.rows())
       throw Error(options.labels + ": " + std::to_string(table.labels.size()) + " labels for the " +
-                  std::to_string(table.rows) + " rows of " + options.path);
+                  std::to_string(table.rows()) + " rows of " + options.path);
   }
   return table;
 }

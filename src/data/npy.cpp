@@ -205,7 +205,7 @@ Table read_npy(const Source& source, const ReadOptions& options) {
   if (columns > room || rows > room / columns || rows * columns * type.size != body.size())
     fail(file, "the header promises " + std::to_string(rows) + " by " + std::to_string(columns) +
                    " numbers, and " + std::to_string(body.size()) + " bytes follow");
-  Table table;
+  Matrix table;
   table.rows = rows;
   table.columns = columns;
   table.values.resize(rows * columns);

@@ -1,11 +1,10 @@
 // Numbers and labels as text, separated by commas, semicolons or tabs (RFC 4180 and its relatives).
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <fast_float/fast_float.h>
 #include <optional>
 
 #include "base/text.hpp"
+#include "data/cell.hpp"
 #include "data/place.hpp"
 #include "data/reader.hpp"
 
@@ -17,28 +16,6 @@ struct Cell {
   std::string text;  // without quotes and outer blanks
   bool quoted = false;
 };
-
-std::string_view trimmed(std::string_view text) {
-  const auto blank = [](char c) { return c == ' ' || c == '\t'; };
-  while (!text.empty() && blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
-std::optional<double> number_in(std::string_view text) {
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-') text.remove_prefix(1);
-  double value = 0;
-  const auto [stop, status] = fast_float::from_chars(text.data(), text.data() + text.size(), value);
-  if (status != std::errc() || stop != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-bool is_missing(const std::string& text) {
-  static constexpr auto signs =
-      std::to_array<std::string_view>({"", "?", "NA", "N/A", "na", "n/a", "nan", "NaN", "NAN", "-",
-                                       ".", "null", "NULL", "None", "#N/A"});
-  return std::ranges::find(signs, text) != signs.end();
-}
 
 // The records of a file, one at a time, with the line on which each begins.
 class Records {
@@ -158,12 +135,15 @@ class TextTable {
     if (names)
       for (const auto& c : cells) all_names_.push_back(c.text);
     find_label();
-    table_.columns = width_ - (label_ ? 1 : 0);
+    std::string label_name;
     for (std::size_t j = 0; j < all_names_.size(); ++j)
-      (label_ == j ? table_.label_name : table_.names.emplace_back()) = all_names_[j];
+      (label_ == j ? label_name : table_.names.emplace_back()) = all_names_[j];
     if (!names) add(cells);
     while (records_.next(cells)) add(cells);
-    if (table_.rows == 0) fail(name_, "there are names of columns, but no rows below them");
+    if (rows_ == 0) fail(name_, "there are names of columns, but no rows below them");
+    table_.points = Points::own(std::move(values_), rows_, width_ - (label_ ? 1 : 0));
+    table_.labels = labels_of(labels_);
+    table_.labels.name = label_name;
     return std::move(table_);
   }
 
@@ -215,12 +195,12 @@ class TextTable {
       const std::string& text = cells[j].text;
       if (label_ == j) {
         if (text.empty()) fail(name_, records_.line(), column(j) + "the label is missing");
-        table_.labels.push_back(text);
+        labels_.push_back(text);
       } else {
-        table_.values.push_back(number(text, j));
+        values_.push_back(number(text, j));
       }
     }
-    ++table_.rows;
+    ++rows_;
   }
 
   [[nodiscard]] double number(const std::string& text, std::size_t j) const {
@@ -246,6 +226,9 @@ class TextTable {
   std::string name_;
   const ReadOptions& options_;
   Table table_;
+  std::size_t rows_ = 0;
+  std::vector<double> values_;
+  std::vector<std::string> labels_;
   std::size_t width_ = 0;
   std::vector<std::string> all_names_;
   std::optional<std::size_t> label_;
