@@ -8,8 +8,9 @@
 // Files are told apart by their content, not by their name:
 //   LIBSVM label index:value index:value …, indices from 1 and ascending, zeros left out; also with
 //          qid:group after the label and # comments (svmlight). Read as sparse points;
-//   text   numbers separated by commas, semicolons or tabs; cells may stand in "quotes"; the first
-//          line is taken for names where none of its feature cells is a number;
+//   text   cells separated by commas, semicolons or tabs; they may stand in "quotes"; the first
+//          line is taken for names where none of its feature cells is a number. A column without
+//          any number is one of categories, and becomes a column of 0 and 1 for each of them;
 //   .npy   one NumPy array of one or two dimensions: floats, whole numbers, truth values;
 // and each of them packed by gzip.
 //
@@ -49,16 +50,36 @@ struct Table {
   [[nodiscard]] Table select(std::span<const std::size_t> rows) const;
 };
 
+// What becomes of a row with a missing value: an empty cell, ?, NA, NaN and their like.
+enum class Missing {
+  error,
+  drop,       // the row is left out
+  mean,       // the mean of the column; of categories, the most frequent one
+  indicator,  // the mean, and a column of its own tells where it was missing; of categories, one
+              // more category
+};
+
 struct ReadOptions {
-  enum class Labels { last_column, column, none };
+  enum class Labels { last_column, column, none, column_if_there };
   Labels labels = Labels::last_column;
-  std::string label;           // for `column`: its name, or its number from 1
-  std::optional<bool> header;  // whether the first line holds names; decided by its cells if absent
+  std::string label;                 // for the `column`s: its name, or its number from 1
   std::optional<FileFormat> format;  // told by the content if absent
-  bool zero_based = false;           // LIBSVM: indices begin at 0
-  std::size_t columns = 0;           // LIBSVM: so many at least, where the last ones may be all 0
   Points::Scalar scalar = Points::Scalar::float64;
   unsigned threads = 0;  // 0: all there are; the answer is the same for any number
+
+  // Of text in columns. Columns are meant by name, or by number from 1.
+  std::optional<bool> header;  // whether the first line holds names; decided by its cells if absent
+  std::string weight;          // the column of the weights; empty: none
+  std::vector<std::string> categories;  // columns that are categories though they look like numbers
+  std::vector<std::string> numbers;     // columns that are numbers: other cells are an Error
+  std::vector<std::string> ignore;      // columns that are left out
+  std::optional<std::vector<std::string>> only;  // only these are read, and those named above
+  bool numbers_only = false;                     // categories are an Error
+  Missing missing = Missing::error;
+
+  // Of LIBSVM.
+  bool zero_based = false;  // indices begin at 0
+  std::size_t columns = 0;  // so many at least, where the last ones may be all 0
 };
 
 // Both throw Error.

@@ -130,6 +130,7 @@ ExitCode run(const Options& options) {
   check_output(options);
   ReadOptions how;
   how.labels = ReadOptions::Labels::none;
+  how.numbers_only = true;
   const Matrix K = dense(read_table(options.path, how).points);
   const GramCheck check = check_gram(K);
   std::optional<RepairedGram> repaired;

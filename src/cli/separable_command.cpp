@@ -31,6 +31,7 @@ struct Options {
 
 struct Problem {
   Matrix table;
+  std::vector<std::string> sources;  // the columns of the file that those of the table came from
   Labels labels;
   Signs signs;
   std::string phi;  // under what: "[x1, x2]", "rbf(0.5)"
@@ -284,7 +285,9 @@ ExitCode run(const Options& options) {
                 " one of --map \"[x1, x2, …]\", -k KERNEL and --smallest-map");
   Problem p;
   Table table = read(options.table);
+  if (table.labels.empty()) throw Error("there are no labels; --label or --labels tells where");
   p.table = dense(table.points);
+  p.sources = table.source_names();
   p.table.names = std::move(table.names);
   p.labels = std::move(table.labels);
   p.signs =
@@ -299,8 +302,9 @@ ExitCode run(const Options& options) {
     for (const auto& f : answer.features) p.phi += (p.phi.empty() ? "[" : ", ") + f;
     p.phi += "]";
   } else {
-    const Kernel k =
+    Kernel k =
         Kernel::parse(options.kernel, {.dimension = static_cast<std::uint32_t>(p.table.columns)});
+    if (k.has_named_columns() && !p.sources.empty()) k = k.with_columns(p.sources);
     answer = separable(p.table, p.signs.y, k, how);
     p.phi = k.text();
   }

@@ -30,7 +30,7 @@ struct Exact<float> {
 // Reads a number at [p, end); where it ends, or null where there is none. A plus sign is allowed;
 // "inf", "nan" and numbers beyond the range are read as such.
 template <class T>
-inline const char* read_number(const char* p, const char* end, T& value) {
+[[gnu::always_inline]] inline const char* read_number(const char* p, const char* end, T& value) {
   const char* q = p;
   const bool negative = q != end && *q == '-';
   if (negative) ++q;

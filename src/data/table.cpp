@@ -3,8 +3,11 @@
 #include <array>
 #include <charconv>
 #include <mercer/data.hpp>
+#include <mercer/encoding.hpp>
+#include <mercer/matrix.hpp>
 
 #include "base/text.hpp"
+#include "data/columns.hpp"
 #include "data/place.hpp"
 #include "data/reader.hpp"
 
@@ -14,6 +17,11 @@ namespace data {
 
 std::size_t label_index(const std::string& label, const std::vector<std::string>& names,
                         std::size_t columns, const std::string& file) {
+  return column_index(label, names, columns, file, "the label");
+}
+
+std::size_t column_index(const std::string& label, const std::vector<std::string>& names,
+                         std::size_t columns, const std::string& file, const std::string& what) {
   const auto count = std::ranges::count(names, label);
   if (count > 1) fail(file, "two columns are named " + shown(label) + "; give the number instead");
   if (count == 1) return static_cast<std::size_t>(std::ranges::find(names, label) - names.begin());
@@ -21,36 +29,16 @@ std::size_t label_index(const std::string& label, const std::vector<std::string>
   const auto [stop, status] = std::from_chars(label.data(), label.data() + label.size(), number);
   if (status == std::errc() && stop == label.data() + label.size()) {
     if (number >= 1 && number <= columns) return number - 1;
-    fail(file,
-         "there is no column " + label + " for the label; the file has " + std::to_string(columns));
+    fail(file, "there is no column " + label + " for " + what + "; the file has " +
+                   std::to_string(columns));
   }
   if (names.empty())
-    fail(file, "the columns have no names, so that the label " + shown(label) +
+    fail(file, "the columns have no names, so that " + shown(label) + " for " + what +
                    " cannot be found; give its number, from 1");
   const std::vector<std::string_view> known(names.begin(), names.end());
   const std::string guess = nearest(label, known);
-  fail(file, "there is no column " + shown(label) + " for the label" +
+  fail(file, "there is no column " + shown(label) + " for " + what +
                  (guess.empty() ? "" : "; did you mean " + shown(guess) + "?"));
-}
-
-Table take_label(Matrix table, const std::string& file, const ReadOptions& options) {
-  Table result;
-  if (options.labels == ReadOptions::Labels::none) {
-    result.points = std::move(table).points();
-    return result;
-  }
-  const std::size_t at = options.labels == ReadOptions::Labels::column
-                             ? label_index(options.label, table.names, table.columns, file)
-                             : table.columns - 1;
-  if (table.columns < 2)
-    fail(file, "one column only, which would be the label; expected features beside it");
-  std::vector<double> values;
-  values.reserve(table.rows * (table.columns - 1));
-  for (std::size_t i = 0; i < table.rows; ++i)
-    for (std::size_t j = 0; j < table.columns; ++j)
-      (j == at ? result.labels.numbers : values).push_back(table(i, j));
-  result.points = Points::own(std::move(values), table.rows, table.columns - 1);
-  return result;
 }
 
 namespace {
@@ -66,29 +54,36 @@ std::string known_otherwise(std::string_view content) {
   return {};
 }
 
-struct Reader {
-  FileFormat format;
-  bool (*recognises)(std::string_view content);
-  Table (*read)(const Source& source, const ReadOptions& options);
-};
+}  // namespace
 
-// By content; what none of them recognises is text in columns.
-constexpr auto readers = std::to_array<Reader>({
-    {FileFormat::npy, is_npy, read_npy},
-    {FileFormat::libsvm, is_libsvm, read_libsvm},
-});
-
-Table read(const Source& source, const ReadOptions& options) {
-  if (source.content.empty()) fail(source.name, "the file is empty");
-  const std::string other = known_otherwise(source.content);
+FileFormat format_in(const Source& source, const ReadOptions& options) {
+  const std::string_view content = source.content;
+  if (content.empty()) fail(source.name, "the file is empty");
+  const std::string other = known_otherwise(content);
   if (!other.empty()) fail(source.name, "this is " + other);
-  for (const auto& reader : readers)
-    if (options.format ? *options.format == reader.format : reader.recognises(source.content))
-      return reader.read(source, options);
-  return read_text(source, options);
+  if (options.format) return options.format == FileFormat::tsv ? FileFormat::csv : *options.format;
+  if (is_npy(content)) return FileFormat::npy;
+  return is_libsvm(content) ? FileFormat::libsvm : FileFormat::csv;
 }
 
-}  // namespace
+Table read_source(const Source& source, const ReadOptions& options) {
+  switch (format_in(source, options)) {
+    case FileFormat::npy:
+      return read_npy(source, options);
+    case FileFormat::libsvm:
+      return read_libsvm(source, options);
+    case FileFormat::csv:
+    case FileFormat::tsv:
+      break;
+  }
+  const Cells cells = read_cells(source, options);
+  if (auto table = plain_table(cells, options.scalar)) return std::move(*table);
+  const Frame frame = frame_of(cells, false);
+  EncodingOptions how;
+  how.missing = options.missing;
+  how.scalar = options.scalar;
+  return Encoding::fit(frame, how).apply(frame);
+}
 
 }  // namespace data
 
@@ -106,11 +101,11 @@ Table Table::select(std::span<const std::size_t> rows) const {
 }
 
 Table parse_table(std::string_view content, const std::string& name, const ReadOptions& options) {
-  return data::read(data::source_of(content, name), options);
+  return data::read_source(data::source_of(content, name), options);
 }
 
 Table read_table(const std::string& path, const ReadOptions& options) {
-  return data::read(data::open_source(path), options);
+  return data::read_source(data::open_source(path), options);
 }
 
 Labels read_labels(const std::string& path) {

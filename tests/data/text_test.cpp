@@ -74,7 +74,8 @@ TEST(Text, NamesAreRecognised) {
   options.header = true;
   EXPECT_THAT(read("2019,2020,y\n1,2,a\n", options).names, ElementsAre("2019", "2020"));
   options.header = false;
-  EXPECT_THAT(mistake("a,b,y\n1,2,a\n", options), HasSubstr("data.csv:1: column 1: 'a'"));
+  EXPECT_THAT(mistake("a,b,y\n1,2,a\n", options),
+              HasSubstr("data.csv:1:1: column 1: 'a' is not a number, and 1 cells"));
 }
 
 TEST(Text, TheLabelByNameOrNumber) {
@@ -102,7 +103,7 @@ TEST(Text, DelimitersQuotesAndLineEnds) {
       "1, 2 ,a\n 3,+4, b \n");
   expect_same("\"1\",\"2\",\"a\"\n3,4,\"b\"\r\n");
   EXPECT_THAT(labels(read("1,\"a \"\"b\"\", c\nd\"\n2,x\n")), ElementsAre("a \"b\", c\nd", "x"));
-  EXPECT_EQ(mistake("1,\"a\n\n\nb\"\n2,\n"), "data.csv:5: column 2: the label is missing");
+  EXPECT_EQ(mistake("1,\"a\n\n\nb\"\n2,\n"), "data.csv:5:3: column 2: the label is missing");
 }
 
 TEST(Text, NumbersAreRoundedCorrectly) {
@@ -116,26 +117,36 @@ TEST(Text, MistakesNameThePlaceAndTheRemedy) {
   EXPECT_EQ(mistake(""), "data.csv: the file is empty");
   EXPECT_EQ(mistake("\n \n"), "data.csv: the file holds no data: nothing but blank lines");
   EXPECT_EQ(mistake("a,b,c\n"), "data.csv: there are names of columns, but no rows below them");
-  EXPECT_EQ(mistake("1,2,a\n3,b\n"), "data.csv:2: 2 cells in this line, 3 in the first");
-  EXPECT_EQ(mistake("1,2,a\n3\n"), "data.csv:2: 1 cell in this line, 3 in the first");
-  EXPECT_EQ(mistake("u,v,y\n1,,a\n"),
-            "data.csv:2: column 2 ('v'): a value is missing; fill it in, or leave the row out");
-  EXPECT_THAT(mistake("1,?,a\n"), HasSubstr("'?': a value is missing"));
-  EXPECT_THAT(mistake("1,NaN,a\n"), HasSubstr("'NaN': a value is missing"));
+  EXPECT_EQ(mistake("1,2,a\n3,b\n"), "data.csv:2:1: 2 cells in this line, 3 in the first");
+  EXPECT_EQ(mistake("1,2,a\n3\n"), "data.csv:2:1: 1 cell in this line, 3 in the first");
+  EXPECT_EQ(
+      mistake("u,v,y\n1,,a\n"),
+      "data.csv:2:3: column 'v': a value is missing; fill it in, or say what to do (--missing "
+      "drop, mean or indicator)");
+  EXPECT_THAT(mistake("1,?,a\n"), HasSubstr("data.csv:1:3: column 2: a value is missing"));
+  EXPECT_THAT(mistake("1,NaN,a\n"), HasSubstr("a value is missing"));
   EXPECT_THAT(mistake("1,inf,a\n"), HasSubstr("'inf' is not a finite number"));
   EXPECT_THAT(mistake("1,-Infinity,a\n"), HasSubstr("is not a finite number"));
   EXPECT_THAT(mistake("1,1e999,a\n"), HasSubstr("'1e999' is out of the range of a double"));
-  EXPECT_THAT(mistake("1,2x,a\n"), HasSubstr("column 2: '2x' is not a number"));
+  EXPECT_THAT(mistake("1,2x,a\n3,4,b\n"), HasSubstr("1:3: column 2: '2x' is not a number, and"));
   EXPECT_THAT(mistake("1;2,5;a\n"), HasSubstr("write decimals with a point"));
-  EXPECT_THAT(mistake("1,2,a\n\n3,4,b\n"), HasSubstr("data.csv:2: this line is empty"));
+  EXPECT_THAT(mistake("1,2,a\n\n3,4,b\n"), HasSubstr("data.csv:2:1: this line is empty"));
   EXPECT_THAT(mistake("1,2,\n"), HasSubstr("column 3: the label is missing"));
   EXPECT_THAT(mistake("1\n2\n"), HasSubstr("one column only, which would be the label"));
-  EXPECT_THAT(mistake("1,\"a\n"), HasSubstr("data.csv:1: a quote that is never closed"));
+  EXPECT_THAT(mistake("1,\"a\n"), HasSubstr("data.csv:1:3: a quote that is never closed"));
   EXPECT_THAT(mistake("1,\"a\"b\n"), HasSubstr("text after a closing quote"));
-  EXPECT_THAT(mistake(std::string("1,2\n3,\0", 7)), HasSubstr("data.csv:2: a control character"));
+  EXPECT_THAT(mistake(std::string("1,2\n3,\0", 7)), HasSubstr("data.csv:2:3: a control character"));
   EXPECT_THAT(mistake("1,a\r2,b\r"), HasSubstr("carriage return"));
   EXPECT_THAT(mistake("\x1f\x8b\x08"), HasSubstr("the gzip data end early"));
   EXPECT_THAT(mistake("PK\x03\x04"), HasSubstr("zip archive"));
+}
+
+TEST(Text, NumbersOnly) {
+  ReadOptions options;
+  options.numbers_only = true;
+  EXPECT_THAT(mistake("1,2x,a\n", options), HasSubstr("column 2: '2x' is not a number; expected"));
+  EXPECT_THAT(mistake("1;2,5;a\n", options), HasSubstr("write decimals with a point"));
+  EXPECT_THAT(mistake("1,red,a\n", options), HasSubstr("'red' is not a number; expected one in"));
 }
 
 TEST(Text, RandomTablesComeBack) {
