@@ -66,8 +66,26 @@ FileFormat format_in(const Source& source, const ReadOptions& options) {
   return is_libsvm(content) ? FileFormat::libsvm : FileFormat::csv;
 }
 
+namespace {
+
+// Wishes about columns that only text in columns can fulfil.
+void refuse_columns(const Source& source, const ReadOptions& options, FileFormat format) {
+  if (format == FileFormat::csv) return;
+  const std::string kind = format == FileFormat::npy ? "a .npy file" : "LIBSVM";
+  if (!options.categories.empty() || !options.ignore.empty() || !options.weight.empty())
+    fail(source.name, "this is " + kind +
+                          ": categories, weights and columns to ignore are a matter of text in "
+                          "columns");
+  if (format == FileFormat::libsvm && options.labels == ReadOptions::Labels::column)
+    fail(source.name, "this is LIBSVM: the label stands first in every line; leave --label out");
+}
+
+}  // namespace
+
 Table read_source(const Source& source, const ReadOptions& options) {
-  switch (format_in(source, options)) {
+  const FileFormat format = format_in(source, options);
+  refuse_columns(source, options, format);
+  switch (format) {
     case FileFormat::npy:
       return read_npy(source, options);
     case FileFormat::libsvm:

@@ -10,6 +10,7 @@
 #include <mercer/error.hpp>
 #include <mercer/matrix.hpp>
 
+#include "support/folder.hpp"
 #include "support/random.hpp"
 
 namespace {
@@ -18,26 +19,7 @@ using mercer::FileFormat;
 using mercer::Table;
 namespace fs = std::filesystem;
 
-class Write : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::temp_directory_path() /
-              ("mercer_write_" +
-               std::string(testing::UnitTest::GetInstance()->current_test_info()->name()));
-    fs::remove_all(folder_);
-    fs::create_directory(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  [[nodiscard]] std::string path(const std::string& name) const { return folder_ / name; }
-  [[nodiscard]] std::size_t files() const {
-    return static_cast<std::size_t>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
-
- private:
-  fs::path folder_;
-};
+class Write : public FolderTest {};
 
 Table table(std::size_t rows, std::size_t columns, std::vector<double> values) {
   Table t;
@@ -68,6 +50,48 @@ TEST_F(Write, NumbersComeBackBitForBit) {
     }
   }
   EXPECT_EQ(files(), 1U);
+}
+
+TEST_F(Write, SparseTablesComeBack) {
+  Random random(4);
+  for (int round = 0; round < 50; ++round) {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> indices;
+    std::vector<float> values;
+    Table t;
+    for (std::size_t i = 0; i < 1 + random.below(8); ++i) {
+      for (std::int32_t j = 0; j < 6; ++j)
+        if (random.one_in(3)) {
+          indices.push_back(j);
+          values.push_back(static_cast<float>(random.uniform(-1, 1)));
+        }
+      offsets.push_back(static_cast<std::int64_t>(values.size()));
+      t.labels.numbers.push_back(random.uniform(-9, 9));
+      t.groups.push_back(static_cast<std::int64_t>(random.below(4)));
+    }
+    t.points = mercer::Points::own(offsets, indices, values, 6);
+    for (const std::string ending : {"libsvm", "libsvm.gz", "csv", "tsv.gz", "npy"}) {
+      mercer::write_table(path("t." + ending), t);
+      mercer::ReadOptions options;
+      options.scalar = mercer::Points::Scalar::float32;
+      options.columns = 6;
+      if (ending.starts_with("libsvm")) options.format = FileFormat::libsvm;
+      const Table again = mercer::read_table(path("t." + ending), options);
+      EXPECT_EQ(mercer::dense(again.points).values, mercer::dense(t.points).values) << ending;
+      if (ending != "npy") {  // whose labels are floats, too
+        EXPECT_EQ(again.labels.numbers, t.labels.numbers) << ending;
+      }
+      if (ending.starts_with("libsvm")) {
+        EXPECT_EQ(again.groups, t.groups);
+      }
+    }
+  }
+}
+
+TEST_F(Write, LibsvmNumbersClasses) {
+  Table t = table(2, 1, {1, 2});
+  t.labels = mercer::labels_of(std::vector<std::string>{"yes", "no"});
+  EXPECT_EQ(mercer::table_text(t, FileFormat::libsvm), "1 1:1\n-1 1:2\n");
 }
 
 TEST_F(Write, NamesAndLabelsComeBack) {
