@@ -185,6 +185,7 @@ Cells read_cells(const Source& source, const ReadOptions& options) {
   parallel_for(pieces.size(), options.threads,
                [&](std::size_t c) { Lines(source, cells.layout, pieces[c], parts[c]).run(); });
   cells.numbers = numbers;
+  cells.step = step;
   join(cells, parts);
   return cells;
 }

@@ -17,7 +17,7 @@ namespace {
 bool is_feature(Use use) { return use == Use::guess || use == Use::number || use == Use::category; }
 
 double number_at(const Cells& cells, std::size_t row, std::size_t slot) {
-  return cells.numbers->data()[row * cells.layout.slot_count() + slot];
+  return cells.numbers->data()[row * cells.step + slot];
 }
 
 Labels labels_in(const Cells& cells) {
@@ -198,7 +198,7 @@ std::optional<Table> plain_table(const Cells& cells, Points::Scalar scalar) {
   table.weights = weights_in(cells);
   for (std::size_t j = 0; j < layout.names.size(); ++j)
     if (is_feature(layout.uses[j])) table.names.push_back(layout.names[j]);
-  const std::size_t step = layout.slot_count();
+  const std::size_t step = cells.step;
   const double* numbers = cells.numbers->data();
   if (scalar == Points::Scalar::float64 && columns.back() - columns.front() + 1 == columns.size()) {
     table.points =
