@@ -2,14 +2,13 @@
 # its own; all of them together are the one library `mercer`.
 #
 #   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
-#               [LIBRARY <other>] [PUBLIC <libraries>...])
+#               [LIBRARY <other> [PUBLIC <libraries>...]])
 #   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
 # LINK is for header-only libraries: what a room links is not passed on, so that the installed
 # library needs nothing else. A room that does need more than headers goes into a library of its own,
-# mercer::<other>, whose users link PUBLIC with it: `mercer` stays free of it. PUBLIC without LIBRARY is
-# for the few things that every system has, like zlib; cmake/mercerConfig.cmake.in then finds them.
+# mercer::<other>, whose users link PUBLIC with it: `mercer` stays free of it.
 #
 # The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
 # tests/house/check_includes.py holds every #include against it.
@@ -46,7 +45,7 @@ function(mercer_room name)
   set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(mercer_${name} PRIVATE
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link})
+  target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link} ${public})
   if(library)
     if(MERCER_BUILD_FUZZ)
       set_target_properties(mercer_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
@@ -56,8 +55,7 @@ function(mercer_room name)
     set_property(GLOBAL APPEND PROPERTY MERCER_PUBLIC_OF_${library} ${public})
   else()
     set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_OBJECTS $<TARGET_OBJECTS:mercer_${name}>)
-    set_property(GLOBAL APPEND PROPERTY MERCER_PUBLIC ${public})
-    target_link_libraries(mercer_${name} PRIVATE ${public})
+    set_property(GLOBAL APPEND PROPERTY MERCER_ROOM_PUBLIC ${public})
   endif()
 endfunction()
 
@@ -103,7 +101,7 @@ function(mercer_library_from_rooms)
   target_include_directories(mercer PUBLIC
     "$<BUILD_INTERFACE:${MERCER_INCLUDE_ROOTS}>"
     "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  get_property(public GLOBAL PROPERTY MERCER_PUBLIC)
+  get_property(public GLOBAL PROPERTY MERCER_ROOM_PUBLIC)
   target_link_libraries(mercer PUBLIC Threads::Threads ${public})
   set_target_properties(mercer PROPERTIES
     VERSION ${PROJECT_VERSION}

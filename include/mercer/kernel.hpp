@@ -136,7 +136,7 @@ class Kernel {
 
   using Expression = std::shared_ptr<const algebra::Node>;
   [[nodiscard]] const Expression& expression() const { return expression_; }  // for the library
-  explicit Kernel(Expression expression);                                     // for the library
+  explicit Kernel(const Expression& expression);                              // for the library
 
  private:
   Expression expression_;

@@ -65,6 +65,7 @@ class Points {
   // The memory itself, for those who know which kind it is (T is float or double).
   template <class T>
   [[nodiscard]] const T* values() const;
+  [[nodiscard]] const void* raw() const { return values_; }
   [[nodiscard]] std::size_t stride() const { return stride_; }  // dense
   [[nodiscard]] std::span<const std::int64_t> offsets() const;  // sparse
   [[nodiscard]] const std::int32_t* indices() const { return indices_; }

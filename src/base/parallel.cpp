@@ -1,11 +1,12 @@
 #include "base/parallel.hpp"
 
+#include <oneapi/tbb/parallel_for.h>
+#include <oneapi/tbb/task_arena.h>
+
 #include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
-#include <thread>
-#include <vector>
 
 #include "base/machine.hpp"
 
@@ -13,55 +14,51 @@ namespace mercer {
 
 namespace {
 
-// Numbers are handed out in ascending order: when one fails, all lower ones have begun, and those
-// not yet begun cannot matter.
-class Pieces {
+// The lowest number that has failed so far. What is behind it need not be done any more, what is
+// before it may still fail.
+class Failures {
  public:
-  Pieces(std::size_t count, const std::function<void(std::size_t)>& work)
-      : end_(count), work_(work) {}
+  explicit Failures(std::size_t n) : lowest_(n) {}
 
-  void run() {
-    for (std::size_t i = next_++; i < end_; i = next_++) {
-      try {
-        work_(i);
-      } catch (...) {
-        note(i);
-      }
+  void run(std::size_t i, const std::function<void(std::size_t)>& work) {
+    if (i > lowest_.load(std::memory_order_relaxed)) return;
+    try {
+      work(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (i >= lowest_) return;
+      lowest_ = i;
+      failure_ = std::current_exception();
     }
   }
-
   void rethrow() const {
     if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
-  void note(std::size_t i) {
-    const std::lock_guard lock(mutex_);
-    if (i >= end_) return;
-    end_ = i;
-    failure_ = std::current_exception();
-  }
-
-  std::atomic<std::size_t> next_{0};
-  std::atomic<std::size_t> end_;
-  const std::function<void(std::size_t)>& work_;
+  std::atomic<std::size_t> lowest_;
   std::mutex mutex_;
   std::exception_ptr failure_;
 };
 
 }  // namespace
 
-void parallel_for(std::size_t count, unsigned threads,
-                  const std::function<void(std::size_t)>& work) {
-  Pieces pieces(count, work);
-  const std::size_t wanted =
-      std::min<std::size_t>(count, threads == 0 ? hardware_threads() : threads);
-  {
-    std::vector<std::jthread> others;
-    for (std::size_t t = 1; t < wanted; ++t) others.emplace_back([&pieces] { pieces.run(); });
-    pieces.run();
+void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work) {
+  if (threads == 0) threads = hardware_threads();
+  if (threads == 1 || n <= 1) {
+    for (std::size_t i = 0; i < n; ++i) work(i);
+    return;
   }
-  pieces.rethrow();
+  Failures failures(n);
+  tbb::task_arena arena(static_cast<int>(threads));
+  arena.execute([&] {
+    tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 1),
+                      [&](const tbb::blocked_range<std::size_t>& range) {
+                        for (std::size_t i = range.begin(); i != range.end(); ++i)
+                          failures.run(i, work);
+                      });
+  });
+  failures.rethrow();
 }
 
 }  // namespace mercer

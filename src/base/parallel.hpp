@@ -1,4 +1,4 @@
-// Independent pieces of work on several threads.
+// Work on several threads.
 #pragma once
 
 #include <cstddef>
@@ -6,10 +6,9 @@
 
 namespace mercer {
 
-// Calls work(0) … work(count - 1), on up to `threads` threads (0: as many as the machine has).
-// Where some of them throw, the exception of the lowest number is thrown, whatever the number of
-// threads.
-void parallel_for(std::size_t count, unsigned threads,
-                  const std::function<void(std::size_t)>& work);
+// Calls work(i) for every i below n, on up to `threads` threads (0: as many as the machine has), in
+// any order. Where some of them throw, the exception of the lowest number is thrown on, whatever the
+// number of threads; of those behind it some may not have been called.
+void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work);
 
 }  // namespace mercer

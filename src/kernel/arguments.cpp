@@ -87,6 +87,7 @@ Expr expand(std::string_view kernel, std::vector<Argument> given) {
   const Definition& definition = *find_definition(kernel);
   const KernelInfo& info = definition.info;
   std::vector<std::string_view> names;
+  names.reserve(given.size());
   for (const auto& a : given) names.push_back(a.name);
   check_alternatives(info, names);
   for (auto& a : given) {

@@ -100,8 +100,8 @@ class Finder {
 
   Result sum(const Node& n) const {
     Degree result{{}};
-    for (std::size_t i = 0; i < n.args.size(); ++i) {
-      const Result d = run(n.args[i]);
+    for (const auto& arg : n.args) {
+      const Result d = run(arg);
       if (!d) return std::nullopt;
       for (const auto& l : *d) insert(result, l);
     }

@@ -74,7 +74,7 @@ Kernel function(algebra::Function fn, const Kernel& k) {
 
 }  // namespace
 
-Kernel::Kernel(Expression expression) : expression_(canonical(expression)) {}
+Kernel::Kernel(const Expression& expression) : expression_(canonical(expression)) {}
 
 Kernel::Kernel(double constant) : expression_(algebra::number(Rational::from_double(constant))) {}
 

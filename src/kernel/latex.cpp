@@ -105,7 +105,7 @@ class Printer {
   }
 
   std::string coordinate(const Node& n) const {
-    const std::string name = n.side == Side::x ? "x" : "z";
+    std::string name = n.side == Side::x ? "x" : "z";
     switch (n.place) {
       case Place::only:
         return name;
@@ -131,7 +131,7 @@ class Printer {
     for (std::size_t i = 0; i < n.args.size(); ++i) {
       const Expr& e = n.args[i];
       const Rational size = abs(n.coefficients[i]);
-      const Tex term = product(size, e->op == Op::product ? e->args : std::vector<Expr>{e});
+      Tex term = product(size, e->op == Op::product ? e->args : std::vector<Expr>{e});
       if (n.coefficients[i].sign() < 0) {
         text += (text.empty() ? "-" : " - ") + term.text;
       } else {
@@ -163,7 +163,7 @@ class Printer {
       }
     }
     if (below.empty() && above.size() == 1) return above[0];
-    const Tex up = joined(above);
+    Tex up = joined(above);
     if (below.empty()) return up;
     return {R"(\frac{)" + up.text + "}{" + joined(below).text + "}", Tight::product};
   }
@@ -237,7 +237,7 @@ std::string latex(const Rational& value) {
   if (value.prints_as_fraction())
     return (value.sign() < 0 ? "-" : "") +
            (R"(\frac{)" + abs(value).numerator().text() + "}{" + value.denominator().text() + "}");
-  const std::string text = value.text();
+  std::string text = value.text();
   const auto e = text.find('e');
   if (e == std::string::npos) return text;
   return text.substr(0, e) + R"( \cdot 10^{)" + text.substr(e + 1) + "}";

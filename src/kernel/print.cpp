@@ -304,7 +304,7 @@ class Printer {
     for (const auto& arg : n.args) {
       if (!args.empty()) args += ", ";
       args += at_least(arg, Tight::sum);
-      if (ambiguous && keep_numbers_ && &arg == &n.args[0]) args += " + 0";
+      if (ambiguous && keep_numbers_ && &arg == n.args.data()) args += " + 0";
     }
     if (ambiguous && !keep_numbers_) shows_numbers_ = shown_before;
     return {name + "(" + args + ")", Tight::atom};

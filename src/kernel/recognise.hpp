@@ -8,9 +8,9 @@
 
 namespace mercer::algebra {
 
-// "rbf(0.5)", "poly(2, c=0)[1:3]"; nullopt where it is none. `names_only_where_needed` is for
+// "rbf(0.5)", "poly(2, c=0)[1:3]"; nullopt where it is none. `needed_only` is for
 // formulas: then only kernels that the language cannot write out are named.
-std::optional<std::string> recognise(const Expr& e, bool names_only_where_needed);
+std::optional<std::string> recognise(const Expr& e, bool needed_only);
 
 // c*e as it was probably written. Bases are kept with the constant 1 and the number apart, as in
 // 0.25*(2*x.z + 1)^2, which reads better as (x.z + 0.5)^2. What comes back is for reading only: it

@@ -30,9 +30,9 @@ Expr substitute_bound(const Expr& body, const std::function<Expr(Side)>& at);
 Expr shift_out(const Expr& e);
 Expr shift_in(const Expr& e);
 
-Expr restrict_to(const Expr& e, const Columns& columns);  // k[columns]
+Expr restrict_to(const Expr& e, const Columns& outer);  // k[outer]
 // The inverse: what, restricted to the columns, is e. nullopt where e looks at others.
-std::optional<Expr> unrestricted(const Expr& e, const Columns& columns);
+std::optional<Expr> unrestricted(const Expr& e, const Columns& outer);
 Expr resolve_columns(const Expr& e, std::span<const std::string> names);
 // In a dimension that is given: throws Error where the expression makes no sense in it.
 Expr in_dimension(const Expr& e, std::optional<std::uint32_t> dimension);

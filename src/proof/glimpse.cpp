@@ -14,6 +14,7 @@ Glimpse::Glimpse(const Domain& domain, std::uint32_t dimension) {
   constexpr std::size_t few = 9;
   for (const auto& p : simple_points(domain, dimension, few)) {
     std::vector<double> point;
+    point.reserve(p.size());
     for (const auto& v : p) point.push_back(v.to_double());
     points_.push_back(std::move(point));
   }

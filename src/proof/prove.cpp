@@ -64,24 +64,24 @@ Verdict prove(const Kernel& k, const ProofOptions& options) {
       verdict.derivation = std::move(d);
       return verdict;
     }
-    verdict.tried.push_back("no derivation by the " + std::to_string(rules().size()) +
-                            " rules was found");
+    verdict.tried.emplace_back("no derivation by the " + std::to_string(rules().size()) +
+                               " rules was found");
   } else {
-    verdict.tried.push_back("that it is defined on all of " + options.domain.text() +
-                            " could not be established");
+    verdict.tried.emplace_back("that it is defined on all of " + options.domain.text() +
+                               " could not be established");
   }
   const auto in_more_dimensions = [&]() -> std::optional<Witness> {
     if (options.dimension || in.size() == 1) return std::nullopt;
     return proof::many_dimensions(e, options.domain, in.back(), deadline);
   };
   if (auto w = proof::refute(refuters, in_more_dimensions)) return refuted(std::move(*w));
-  verdict.tried.push_back(
+  verdict.tried.emplace_back(
       "no witness was found on simple points, finite differences, grids, moved and random sets");
   for (auto& r : refuters)
     if (r.smallest_eigenvalue() &&
         (!verdict.smallest_eigenvalue || *r.smallest_eigenvalue() < *verdict.smallest_eigenvalue))
       verdict.smallest_eigenvalue = r.smallest_eigenvalue();
-  if (Clock::now() > deadline) verdict.tried.push_back("the time limit was reached");
+  if (Clock::now() > deadline) verdict.tried.emplace_back("the time limit was reached");
   return verdict;
 }
 

@@ -309,14 +309,10 @@ Sides split_sides(const Expr& e) {
       of_z.push_back(algebra::apply_function(Function::exp, algebra::sum(by_z)));
       if (!arg->number.is_zero())
         sides.mixed.push_back(algebra::apply_function(Function::exp, algebra::number(arg->number)));
-    } else if (f->uses_x && f->uses_z) {
-      sides.mixed.push_back(f);
-    } else if (f->uses_z) {
-      of_z.push_back(f);
-    } else if (f->uses_x) {
-      of_x.push_back(f);
+    } else if (f->uses_x == f->uses_z) {
+      sides.mixed.push_back(f);  // of both, or a constant
     } else {
-      sides.mixed.push_back(f);  // a constant
+      (f->uses_x ? of_x : of_z).push_back(f);
     }
   }
   sides.of_x = algebra::multiply(of_x);

@@ -124,8 +124,8 @@ class Form {
     if (e->op != Op::sum || !positive_(e)) return false;
     const auto q = taylor(e, t_, 4);
     if (!q || !is_number((*q)[3], 0)) return false;
-    for (std::size_t i = 0; i < e->args.size(); ++i)
-      if (!exponent_of(e->args[i], t_) || *exponent_of(e->args[i], t_) > 2) return false;
+    for (const auto& arg : e->args)
+      if (!exponent_of(arg, t_) || *exponent_of(arg, t_) > 2) return false;
     const Expr room = algebra::subtract(algebra::power((*q)[1], Rational(2)),
                                         algebra::scale(4, algebra::multiply((*q)[0], (*q)[2])));
     return constant_sign((*q)[0]) == 1 && constant_sign((*q)[1]) == -1 &&
@@ -383,7 +383,8 @@ bool grows_faster(const Growth& a, const Growth& b, std::int64_t from) {
       {p1.second * v1.second, u1.second * q1.second},
   }};
   return std::ranges::all_of(coefficients, [&](const auto& c) {
-    return constant_is_nonnegative(algebra::sum({{c.first, a.b}, {-c.second, b.b}})) == true;
+    return constant_is_nonnegative(algebra::sum({{c.first, a.b}, {-c.second, b.b}}))
+        .value_or(false);
   });
 }
 

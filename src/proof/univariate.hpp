@@ -11,11 +11,11 @@ namespace mercer::proof {
 using Univariate = std::vector<Rational>;  // ascending powers
 
 // p(t) >= 0 for all t between the ends; none: infinite.
-bool nonnegative_between(const Univariate& p, const std::optional<Rational>& low,
+bool nonnegative_between(const Univariate& given, const std::optional<Rational>& low,
                          const std::optional<Rational>& high);
 
 // The same with > 0; the ends count where they belong to the interval.
-bool positive_between(const Univariate& p, const std::optional<Rational>& low, bool low_open,
+bool positive_between(const Univariate& given, const std::optional<Rational>& low, bool low_open,
                       const std::optional<Rational>& high, bool high_open);
 
 Rational value_at(const Univariate& p, const Rational& t);

@@ -107,7 +107,7 @@ std::vector<std::vector<Expr>> guess_rq(const Expr& e) {
 std::optional<Rational> frequency(const Expr& e) {
   if (is_function(e, Function::sin)) return split_coefficient(e->args[0]).coefficient;
   for (const auto& arg : e->args)
-    if (const auto c = frequency(arg)) return c;
+    if (auto c = frequency(arg)) return c;
   return std::nullopt;
 }
 

@@ -28,7 +28,7 @@ Expr expanded(const Expr& e) {
   if (e->args.empty() || e->op == Op::normalize) return e;
   std::vector<Expr> args;
   for (const auto& arg : e->args) args.push_back(expanded(arg));
-  const Expr same = algebra::with_args(*e, std::move(args));
+  Expr same = algebra::with_args(*e, std::move(args));
   if (same->op != Op::function) return same;
   const auto sides = sides_of(same->args[0]);
   if (!sides) return same;

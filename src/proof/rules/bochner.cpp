@@ -191,6 +191,7 @@ Found gaussians(Prover& prover, const Expr& e) {
     if (plain) {
       // c g^(-d/2) exp(-w²/(4g))
       std::vector<Decay> decays;
+      decays.reserve(by_g.size());
       for (const auto& [g, c] : by_g)
         decays.push_back(
             {algebra::scale(c.first, algebra::power(algebra::number(g), Rational(-d, 2))),

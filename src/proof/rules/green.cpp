@@ -14,7 +14,6 @@ namespace mercer::proof {
 namespace {
 
 using algebra::equal;
-using algebra::is_number;
 using algebra::swap_sides;
 
 // Numbers x <= z: the min is x, the max is z, and |x - z| is z - x.

@@ -156,6 +156,7 @@ std::optional<RootTerm> root_term(const Rational& c, const Expr& term, const Exp
 bool root_density_nonnegative(const std::vector<RootTerm>& terms) {
   if (std::ranges::all_of(terms, [](const RootTerm& t) { return t.m == 0; })) {
     std::vector<Decay> decays;
+    decays.reserve(terms.size());
     for (const auto& t : terms) decays.push_back({algebra::number(t.c * t.a), t.a * t.a});
     return exponential_sum_nonnegative(std::move(decays));
   }

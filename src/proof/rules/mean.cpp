@@ -14,8 +14,6 @@ namespace mercer::proof {
 
 namespace {
 
-using algebra::is_number;
-
 // A lower bound of ∫ g(t) w(t) dt over [low, high] / ∫ w, by intervals on n pieces; the weights are
 // bounded by their values at the ends of the piece, where they are monotone on each half.
 double lower_mean(const Expr& g, double low, double high, int n, double (*weight)(double, int),

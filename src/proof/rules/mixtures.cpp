@@ -6,7 +6,6 @@ namespace mercer::proof {
 namespace {
 
 using algebra::is_function;
-using algebra::is_number;
 using algebra::scale;
 
 // u^(-r) = ∫ exp(-t u) t^(r-1) dt / Γ(r)

@@ -12,7 +12,6 @@ namespace mercer::proof {
 namespace {
 
 using algebra::is_function;
-using algebra::is_number;
 using algebra::Side;
 
 bool is_absolute_difference(const Expr& e) {

@@ -1,0 +1,125 @@
+// Kernel values in bulk: the Gram matrix K_ij = k(x_i, z_j) of points, or parts of it, or its
+// product with vectors, without ever having to store it.
+//
+//     Gram K(rbf(0.5), x);                             // n points, n × n
+//     K.block(Rows(0, 100), Rows::all(), out, n);      // the first 100 rows
+//     K.apply(v, 1, Kv);                               // K·v
+//     Gram K_test(rbf(0.5), z, x);                     // between other points and these
+//
+// A kernel is compiled to sums over coordinates (x·z, |x-z|², |x-z|_1, …), each computed once
+// however often the kernel uses it, and arithmetic on tiles that stay in the cache. Values are
+// floats by default. Their error, relative to the expression evaluated with absolute values, is at
+// most 1e-5 (1e-13 for doubles): where the data would spoil that, differences are taken from the
+// mean of the points, squared distances are summed from differences instead of dot products, and
+// where that is not enough the values are computed in double; `report` says what was chosen. The
+// same points, kernel and options give the same values whatever the number of threads.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <mercer/kernel.hpp>
+#include <mercer/points.hpp>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace mercer {
+
+// Some of the rows or columns of a matrix: a range, a list, or all.
+class Rows {
+ public:
+  static Rows all() { return {}; }
+  Rows(std::size_t begin, std::size_t end) : begin_(begin), end_(end) {}
+  Rows(std::span<const std::size_t> list)  // NOLINT(google-explicit-constructor)
+      : list_(list), is_list_(true) {}
+
+  // Of a matrix with n rows. Throws Error where one is beyond.
+  [[nodiscard]] std::vector<std::size_t> of(std::size_t n) const;
+
+ private:
+  Rows() = default;
+  std::size_t begin_ = 0;
+  std::optional<std::size_t> end_;
+  std::span<const std::size_t> list_;
+  bool is_list_ = false;
+};
+
+struct GramOptions {
+  enum class Precision { float32, float64 };
+  enum class Storage {
+    automatic,   // by n, d and the memory allowed
+    full,        // every value computed once and kept
+    rows,        // the rows used last are kept
+    recomputed,  // nothing is kept
+  };
+  Precision precision = Precision::float32;
+  Storage storage = Storage::automatic;
+  std::size_t memory = std::size_t{1} << 30U;  // bytes for what is kept
+  unsigned threads = 0;                        // 0: as many as the machine has
+  std::string instructions;                    // "AVX2"; empty: the widest, or MERCER_ISA
+
+  // For kernels that contain `precomputed`: the user's matrix, row by row, not copied.
+  struct Matrix {
+    const double* values = nullptr;
+    std::size_t rows = 0;
+    std::size_t columns = 0;
+  };
+  std::optional<Matrix> precomputed;
+};
+
+struct GramReport {
+  std::string instructions;       // "AVX2"
+  std::string precision;          // "float32", "float64"
+  std::string storage;            // "full", "rows", "recomputed"
+  std::string distances;          // "differences" or "dot products"
+  bool centred = false;           // seen from the mean of the points
+  std::string why;                // of a choice that differs from what was asked for
+  std::vector<std::string> sums;  // over coordinates, in words: "Σ (a-b)² over 16 columns"
+  double error = 0;               // the largest estimated on a sample, relative as said above
+  std::size_t bytes = 0;          // held now
+};
+
+class Gram {
+ public:
+  // k(x_i, x_j), square; k(x_i, z_j). Throws Error where the kernel makes no sense on the points.
+  Gram(const Kernel& kernel, const Points& x, const GramOptions& options = {});
+  Gram(const Kernel& kernel, const Points& x, const Points& z, const GramOptions& options = {});
+  // Several kernels that share the work over coordinates: all gammas of a search at once.
+  Gram(std::span<const Kernel> kernels, const Points& x, const GramOptions& options = {});
+  Gram(std::span<const Kernel> kernels, const Points& x, const Points& z,
+       const GramOptions& options = {});
+  Gram(Gram&&) noexcept;
+  Gram& operator=(Gram&&) noexcept;
+  ~Gram();
+
+  [[nodiscard]] std::size_t rows() const;
+  [[nodiscard]] std::size_t columns() const;
+  [[nodiscard]] std::size_t kernels() const;
+
+  // out[i*stride + j] = k(x_{I_i}, z_{J_j}), for the first kernel.
+  void block(const Rows& I, const Rows& J, float* out, std::size_t stride) const;
+  void block(const Rows& I, const Rows& J, double* out, std::size_t stride) const;
+  // The same for all of them: out[k] belongs to kernel k.
+  void blocks(const Rows& I, const Rows& J, std::span<float* const> out, std::size_t stride) const;
+  void blocks(const Rows& I, const Rows& J, std::span<double* const> out, std::size_t stride) const;
+
+  // k(x_i, x_i) of a square one; out has rows() entries.
+  void diagonal(std::span<double> out) const;
+
+  // out = K·V for V of columns() rows and `width` columns, both row by row; sums in double.
+  void apply(std::span<const double> V, std::size_t width, std::span<double> out) const;
+
+  [[nodiscard]] const GramReport& report() const;
+
+ private:
+  class Body;
+  template <class T>
+  class BodyOf;
+  std::unique_ptr<Body> body_;
+};
+
+// The instruction sets that this machine can compute with, widest first.
+std::vector<std::string> gram_instructions();
+
+}  // namespace mercer

@@ -1,0 +1,34 @@
+// Memory for vectors: aligned to a cache line, not initialised.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <new>
+
+namespace mercer {
+
+inline constexpr std::size_t cache_line = 64;
+
+template <class T>
+class Aligned {
+ public:
+  Aligned() = default;
+  explicit Aligned(std::size_t size)
+      : size_(size),
+        data_(static_cast<T*>(::operator new(size * sizeof(T), std::align_val_t(cache_line)))) {}
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] T* data() { return data_.get(); }
+  [[nodiscard]] const T* data() const { return data_.get(); }
+  T& operator[](std::size_t i) { return data_.get()[i]; }
+  const T& operator[](std::size_t i) const { return data_.get()[i]; }
+
+ private:
+  struct Free {
+    void operator()(T* p) const { ::operator delete(p, std::align_val_t(cache_line)); }
+  };
+  std::size_t size_ = 0;
+  std::unique_ptr<T, Free> data_;
+};
+
+}  // namespace mercer

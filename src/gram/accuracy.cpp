@@ -1,0 +1,371 @@
+#include "gram/accuracy.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mercer/error.hpp>
+#include <vector>
+
+#include "kernel/evaluate.hpp"
+#include "kernel/matern.hpp"
+
+namespace mercer::gram {
+
+namespace {
+
+struct Number {
+  double value = 0;
+  double error = 0;
+  double size = 0;  // evaluated with absolute values
+};
+
+// The plan at one pair of points, in double, with errors.
+class Analysis {
+ public:
+  Analysis(const Plan& plan, double roundoff)
+      : plan_(plan), u_(roundoff), registers_(plan.registers) {}
+
+  void points(std::span<const double> x, std::span<const double> z,
+              std::span<const double> centre) {
+    x_.assign(x.begin(), x.end());
+    z_.assign(z.begin(), z.end());
+    if (plan_.centre_all)
+      for (std::size_t j = 0; j < x_.size(); ++j) {
+        x_[j] -= centre[j];
+        z_[j] -= centre[j];
+      }
+    for (const bool row : {true, false}) {
+      const auto& point = row ? x_ : z_;
+      auto& coordinates = row ? rows_ : columns_;
+      coordinates.assign(plan_.sources.size(), {});
+      for (std::size_t s = 0; s < plan_.sources.size(); ++s)
+        for (const std::uint32_t j : plan_.sources[s].columns) {
+          double v = point[j];
+          if (plan_.sources[s].centred) v -= centre[j];
+          if (plan_.sources[s].map != nullptr)
+            v = algebra::evaluate(plan_.sources[s].map, std::span(&v, 1), std::span(&v, 1));
+          coordinates[s].push_back(v);
+        }
+    }
+  }
+
+  std::vector<Number> run() {
+    run(plan_.steps);
+    std::vector<Number> results;
+    results.reserve(plan_.results.size());
+    for (const auto r : plan_.results) results.push_back(registers_[r]);
+    return results;
+  }
+
+ private:
+  void run(const std::vector<Step>& steps) {
+    for (const auto& s : steps) registers_[s.to] = step(s);
+  }
+
+  [[nodiscard]] Number rounded(double v) const { return {v, u_ * std::abs(v), std::abs(v)}; }
+
+  [[nodiscard]] double function(std::uint32_t n, bool row) const {
+    const PointFunction& f = plan_.functions[n];
+    if (f.kind == PointFunction::Kind::squared_norm) {
+      double total = 0;
+      for (const double v : (row ? rows_ : columns_)[f.source]) total += v * v;
+      return total;
+    }
+    const auto& point = row ? x_ : z_;
+    const double v = algebra::evaluate(f.expression, point, point);
+    return f.kind == PointFunction::Kind::value ? v : v > 0 ? 1 / std::sqrt(v) : 0;
+  }
+
+  // Rounding errors of a long sum mostly cancel: they grow like its square root.
+  [[nodiscard]] double summing(std::size_t n) const {
+    return u_ * (1 + 0.5 * std::sqrt(static_cast<double>(n)));
+  }
+
+  [[nodiscard]] Number reduction(const Reduction& r) const {
+    const auto& a = rows_[r.x];
+    const auto& b = columns_[r.z];
+    if (r.kind == Reduce::product || r.kind == Reduce::symmetric) return product(r, a, b);
+    Number total;
+    for (std::size_t i = 0; i < a.size(); ++i) {
+      const double both = u_ * (std::abs(a[i]) + std::abs(b[i]));  // of a-b, from a and b
+      const double t = a[i] - b[i];
+      double v = 0;
+      double error = 0;
+      double size = 0;
+      switch (r.kind) {
+        case Reduce::dot:
+          v = a[i] * b[i];
+          size = std::abs(v);
+          error = u_ * size;
+          break;
+        case Reduce::squared_difference:
+          v = t * t;
+          size = v;
+          error = 2 * std::abs(t) * both;
+          break;
+        case Reduce::absolute_difference:
+          v = std::abs(t);
+          size = v;
+          error = both;
+          break;
+        case Reduce::chi:
+          v = t == 0 ? 0 : t * t / (a[i] + b[i]);
+          size = std::abs(v);
+          error = t == 0 ? 0 : 2 * std::abs(t / (a[i] + b[i])) * both;
+          break;
+        default:
+          v = r.kind == Reduce::minimum ? std::min(a[i], b[i]) : std::max(a[i], b[i]);
+          size = std::max(std::abs(a[i]), std::abs(b[i]));
+          error = u_ * size;
+          break;
+      }
+      total.value += v;
+      total.size += size;
+      total.error += error;
+    }
+    // The errors of the single terms have either sign.
+    total.error /= std::sqrt(static_cast<double>(std::max<std::size_t>(1, a.size())));
+    total.error += summing(a.size()) * total.size;
+    return total;
+  }
+
+  [[nodiscard]] Number product(const Reduction& r, const std::vector<double>& a,
+                               const std::vector<double>& b) const {
+    Number total;
+    if (r.kind == Reduce::product) {
+      total.value = total.size = 1;
+      for (std::size_t i = 0; i < a.size(); ++i) {
+        total.value *= r.shift + r.scale * a[i] * b[i];
+        total.size *= std::abs(r.shift) + std::abs(r.scale * a[i] * b[i]);
+      }
+    } else {
+      std::vector<double> sums(r.degree + 1);
+      std::vector<double> sizes(r.degree + 1);
+      sums[0] = sizes[0] = 1;
+      for (std::size_t i = 0; i < a.size(); ++i)
+        for (std::size_t j = r.degree; j > 0; --j) {
+          sums[j] += a[i] * b[i] * sums[j - 1];
+          sizes[j] += std::abs(a[i] * b[i]) * sizes[j - 1];
+        }
+      total.value = sums[r.degree];
+      total.size = sizes[r.degree];
+    }
+    total.error = 3 * summing(a.size()) * total.size;
+    return total;
+  }
+
+  Number step(const Step& s) {
+    const Number a = registers_[s.a];
+    const Number b = registers_[s.b];
+    switch (s.code) {
+      case Code::reduction:
+        return reduction(plan_.reductions[s.n]);
+      case Code::distance: {
+        const double x = function(s.n, true);
+        const double z = function(s.n, false);
+        const double v = std::max(0.0, x + z - 2 * a.value);
+        return {v,
+                2 * a.error +
+                    summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * (x + z),
+                v};
+      }
+      case Code::fill:
+        return rounded(s.p);
+      case Code::load_row:
+        return rounded(function(s.n, true));
+      case Code::load_column:
+        return rounded(function(s.n, false));
+      case Code::move:
+        return a;
+      case Code::scale:
+        return plus(times(a, s.p), rounded(s.q));
+      case Code::add:
+        return plus(a, b);
+      case Code::add_scaled:
+        return plus(a, times(b, s.p));
+      case Code::add_row:
+        return plus(a, times(rounded(function(s.n, true)), s.p));
+      case Code::add_column:
+        return plus(a, times(rounded(function(s.n, false)), s.p));
+      case Code::multiply:
+        return times(a, b);
+      case Code::multiply_row:
+        return times(a, rounded(function(s.n, true)));
+      case Code::multiply_column:
+        return times(a, rounded(function(s.n, false)));
+      case Code::divide:
+        return times(a, of(b, 1 / b.value, 1 / (b.value * b.value)));
+      case Code::reciprocal:
+        return of(a, 1 / a.value, 1 / (a.value * a.value));
+      case Code::power: {
+        const double v = std::pow(a.value, s.n);
+        Number result = of(a, v, s.n * std::pow(std::abs(a.value), s.n - 1));
+        result.error += s.n * u_ * std::abs(v) / 2;
+        result.size = std::pow(a.size, s.n);
+        return result;
+      }
+      case Code::square_root:
+        return root(a);
+      case Code::raise:
+        return raised(a, s.p);
+      case Code::raise_to:
+        return raised(a, b.value);
+      case Code::exponential: {
+        const double v = std::exp(s.p * a.value + s.q);
+        const double in = std::abs(s.p) * a.error + u_ * (std::abs(s.p * a.value) + std::abs(s.q));
+        return {v, v * (in + 2 * u_), v};
+      }
+      case Code::coordinate_x:
+      case Code::coordinate_z: {
+        const auto& [source, k] = turns_[turns_.size() - 1 - s.n];
+        return rounded((s.code == Code::coordinate_x ? rows_ : columns_)[source][k]);
+      }
+      case Code::loop:
+        return loop(plan_.loops[s.n]);
+      case Code::leaf:
+        return rounded(1);
+      default:
+        return applied(s, a, b);
+    }
+  }
+
+  Number applied(const Step& s, const Number& a, const Number& b) const {
+    const double v = a.value;
+    switch (s.code) {
+      case Code::logarithm:
+        return of(a, std::log(v), 1 / std::abs(v));
+      case Code::cosine:
+        return {std::cos(v), a.error * std::abs(std::sin(v)) + a.error * a.error + u_, 1};
+      case Code::sine:
+        return {std::sin(v), a.error * std::abs(std::cos(v)) + a.error * a.error + u_, 1};
+      case Code::hyperbolic_cosine:
+        return of(a, std::cosh(v), std::abs(std::sinh(v)));
+      case Code::hyperbolic_sine:
+        return of(a, std::sinh(v), std::cosh(v));
+      case Code::hyperbolic_tangent:
+        return of(a, std::tanh(v), 1 - std::tanh(v) * std::tanh(v));
+      case Code::arc_sine: {
+        const double w = std::clamp(v, -1.0, 1.0);
+        const double room = std::max(1 - w * w, a.error);
+        return of(a, std::asin(w), room > 0 ? 1 / std::sqrt(room) : 0);
+      }
+      case Code::absolute:
+        return {std::abs(v), a.error, a.size};
+      case Code::minimum:
+      case Code::maximum:
+        return {s.code == Code::minimum ? std::min(v, b.value) : std::max(v, b.value),
+                std::max(a.error, b.error), std::max(a.size, b.size)};
+      case Code::chi: {
+        const double t = v - b.value;
+        const double sum = v + b.value;
+        const double c = t == 0 ? 0 : t * t / sum;
+        return {c, t == 0 ? 0 : 2 * std::abs(t / sum) * (a.error + b.error) + u_ * std::abs(c),
+                std::abs(c)};
+      }
+      default: {  // Matérn: |M'| <= M near 0 and far out
+        const Number t = root(a);
+        const double m = algebra::matern_function(s.p, t.value);
+        return {m, m * t.error + t.error * t.error + 2 * u_ * m, m};
+      }
+    }
+  }
+
+  // f(a) with the slope |f'(a)|
+  [[nodiscard]] Number of(const Number& a, double v, double slope) const {
+    return {v, a.error * slope + 2 * u_ * std::abs(v), std::abs(v)};
+  }
+  [[nodiscard]] Number root(const Number& a) const {
+    const double v = std::sqrt(std::max(0.0, a.value));
+    const double in = v > 0 ? std::min(a.error / (2 * v), std::sqrt(a.error)) : std::sqrt(a.error);
+    return {v, in + u_ * v, v};
+  }
+  [[nodiscard]] Number raised(const Number& a, double p) const {
+    if (a.value <= 0) return {0, std::pow(a.error, std::max(p, 0.0)), 0};
+    const double v = std::pow(a.value, p);
+    Number result = of(a, v, std::abs(p) * v / a.value);
+    result.error += u_ * v * std::abs(p * std::log(a.value));
+    return result;
+  }
+  [[nodiscard]] Number plus(const Number& a, const Number& b) const {
+    const double v = a.value + b.value;
+    return {v, a.error + b.error + u_ * std::abs(v), a.size + b.size};
+  }
+  [[nodiscard]] Number times(const Number& a, const Number& b) const {
+    const double v = a.value * b.value;
+    return {v,
+            std::abs(a.value) * b.error + std::abs(b.value) * a.error + a.error * b.error +
+                u_ * std::abs(v),
+            a.size * b.size};
+  }
+  [[nodiscard]] Number times(const Number& a, double p) const {
+    return {a.value * p, a.error * std::abs(p) + (p == 1 ? 0 : u_ * std::abs(a.value * p)),
+            a.size * std::abs(p)};
+  }
+
+  Number loop(const Loop& loop) {
+    std::vector<Number> sums(loop.own.size());
+    if (loop.kind == Loop::Kind::product) sums[0] = {1, 0, 1};
+    turns_.emplace_back(loop.source, 0);
+    for (std::size_t k = 0; k < rows_[loop.source].size(); ++k) {
+      turns_.back().second = k;
+      run(loop.body);
+      const Number v = registers_[loop.value];
+      if (loop.kind == Loop::Kind::product) {
+        sums[0] = times(sums[0], v);
+      } else {
+        for (std::size_t j = sums.size(); j-- > 0;)
+          sums[j] = plus(sums[j], j > 0 ? times(v, sums[j - 1]) : v);
+      }
+    }
+    turns_.pop_back();
+    return sums.back();
+  }
+
+  const Plan& plan_;
+  double u_;
+  std::vector<Number> registers_;
+  std::vector<double> x_;
+  std::vector<double> z_;
+  std::vector<std::vector<double>> rows_;  // by source
+  std::vector<std::vector<double>> columns_;
+  std::vector<std::pair<std::uint32_t, std::size_t>> turns_;
+};
+
+}  // namespace
+
+double expected_error(const Plan& plan, const Points& x, const Points& z, bool same,
+                      std::span<const double> centre, double roundoff) {
+  if (x.rows() == 0 || z.rows() == 0) return 0;
+  Analysis analysis(plan, roundoff);
+  std::vector<double> a(x.columns());
+  std::vector<double> b(z.columns());
+  std::vector<std::vector<Number>> seen;
+  constexpr std::size_t samples = 128;
+  constexpr std::size_t step = 0x9E3779B1;  // visits rows in no particular order
+  for (std::size_t k = 0; k < 2 * samples; ++k) {
+    const std::size_t i = k / 2 * step % x.rows();
+    const bool itself = same && k % 2 == 0 && k < samples;
+    const std::size_t j = itself ? i : (k * step + k) % z.rows();
+    x.row(i, std::span(a));
+    z.row(j, std::span(b));
+    try {
+      analysis.points(a, b, centre);
+      seen.push_back(analysis.run());
+    } catch (const EvaluationError&) {
+      continue;  // where there is no value, computing it will say so
+    }
+  }
+  double worst = 0;
+  for (std::size_t k = 0; k < plan.results.size(); ++k) {
+    double largest = 0;
+    for (const auto& numbers : seen) largest = std::max(largest, numbers[k].size);
+    constexpr double small = 1e-5;
+    for (const auto& numbers : seen) {
+      const double size = numbers[k].size + small * largest;
+      if (size > 0 && std::isfinite(numbers[k].error))
+        worst = std::max(worst, numbers[k].error / size);
+    }
+  }
+  return worst;
+}
+
+}  // namespace mercer::gram

@@ -1,0 +1,188 @@
+#include "gram/bulk.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <mercer/error.hpp>
+#include <string>
+
+#include "base/aligned.hpp"
+#include "base/machine.hpp"
+#include "base/parallel.hpp"
+#include "kernel/evaluate.hpp"
+
+namespace mercer::gram {
+
+namespace {
+
+// The work of one thread: some rows against some columns, column group by column group, so that a
+// group's panels stay near while the rows pass by.
+template <class T>
+class Strip {
+ public:
+  Strip(const Between<T>& between, const BulkOptions& options)
+      : b_(between),
+        options_(options),
+        memory_(static_cast<std::size_t>(between.plan.registers) * unit_size),
+        sources_(between.plan.sources.size()),
+        row_values_(between.plan.functions.size()),
+        column_values_(between.plan.functions.size()),
+        leaf_([this](std::uint32_t n, T* to) { leaf(*b_.plan.leaves[n].node, to); }) {
+    for (const auto r : b_.plan.results) results_.push_back(memory_.data() + r * unit_size);
+  }
+
+  void run(std::size_t row_begin, std::size_t row_end, std::size_t column_begin,
+           std::size_t column_end, const std::function<void(const TileValues<T>&)>& take) {
+    point_to_rows(row_begin, row_end);
+    for (std::size_t c = column_begin; c < column_end; c += unit_columns) {
+      const std::size_t group = c / unit_columns;
+      for (std::size_t s = 0; s < sources_.size(); ++s) sources_[s].panels = b_.z.panels(s, group);
+      for (std::size_t f = 0; f < column_values_.size(); ++f)
+        column_values_[f] = b_.z.function(f) + c;
+      for (std::size_t r = row_begin; r < row_end; r += unit_rows) {
+        row_ = r;
+        column_ = c;
+        rows_ = std::min(unit_rows, row_end - r);
+        columns_ = std::min(unit_columns, column_end - c);
+        run_tile(r - row_begin);
+        take({.row = r, .rows = rows_, .column = c, .columns = columns_, .values = results_});
+      }
+    }
+  }
+
+ private:
+  // For all tiles of the strip: pointers into the sources, and values of the functions.
+  void point_to_rows(std::size_t begin, std::size_t end) {
+    const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
+    pointers_.assign(sources_.size(), std::vector<const T*>(units * unit_rows));
+    values_.assign(row_values_.size(), std::vector<T>(units * unit_rows));
+    for (std::size_t i = 0; i < units * unit_rows; ++i) {
+      const std::size_t row = b_.x_rows[std::min(end - 1, begin + i)];
+      for (std::size_t s = 0; s < sources_.size(); ++s) pointers_[s][i] = b_.x.row(s, row);
+      for (std::size_t f = 0; f < row_values_.size(); ++f) values_[f][i] = b_.x.function(f)[row];
+    }
+    for (std::size_t s = 0; s < sources_.size(); ++s)
+      sources_[s].length = b_.plan.sources[s].columns.size();
+  }
+
+  void run_tile(std::size_t offset) {
+    for (std::size_t s = 0; s < sources_.size(); ++s)
+      sources_[s].rows = pointers_[s].data() + offset;
+    for (std::size_t f = 0; f < row_values_.size(); ++f)
+      row_values_[f] = values_[f].data() + offset;
+    Tile<T> tile{.rows = rows_,
+                 .sources = sources_.data(),
+                 .row_values = row_values_.data(),
+                 .column_values = column_values_.data(),
+                 .memory = memory_.data(),
+                 .leaf = &leaf_};
+    b_.engine.run(b_.plan, tile);
+    if (tile.undefined) one_by_one();
+  }
+
+  void points(std::size_t r, std::size_t c) {
+    x_.resize(b_.x_points.columns());
+    z_.resize(b_.z_points.columns());
+    b_.x_points.row(b_.x_rows[row_ + r], std::span(x_));
+    b_.z_points.row(b_.z_rows[column_ + c], std::span(z_));
+  }
+
+  // Some value of the tile is not finite: it is computed again in doubles, where it may be, and
+  // where it is not either, the error says why.
+  void one_by_one() {
+    for (std::size_t k = 0; k < results_.size(); ++k)
+      for (std::size_t r = 0; r < rows_; ++r)
+        for (std::size_t c = 0; c < columns_; ++c) {
+          auto& value = memory_[b_.plan.results[k] * unit_size + r * unit_columns + c];
+          if (b_.plan.has_leaves()) {
+            if (std::isfinite(value)) continue;
+            fail(r, c, "the kernel has no finite value here");
+          }
+          points(r, c);
+          try {
+            value = static_cast<T>(algebra::evaluate(b_.plan.kernels[k], x_, z_));
+          } catch (const EvaluationError& error) {
+            fail(r, c, error.what());
+          }
+          if (!std::isfinite(value))
+            fail(r, c, "the value is too large for a float: use double precision");
+        }
+  }
+
+  [[noreturn]] void fail(std::size_t r, std::size_t c, const std::string& what) const {
+    throw EvaluationError("rows " + std::to_string(b_.x_rows[row_ + r] + 1) + " and " +
+                          std::to_string(b_.z_rows[column_ + c] + 1) + ": " + what);
+  }
+
+  void leaf(const algebra::Node& node, T* to) {
+    for (std::size_t r = 0; r < rows_; ++r)
+      for (std::size_t c = 0; c < unit_columns; ++c) {
+        T& value = to[r * unit_columns + c];
+        if (c >= columns_) {
+          value = to[r * unit_columns];
+          continue;
+        }
+        std::size_t i = b_.x_rows[row_ + r];
+        std::size_t j = b_.z_rows[column_ + c];
+        if (node.op == algebra::Op::precomputed) {
+          if (!options_.precomputed)
+            throw Error("precomputed needs the user's matrix of kernel values");
+          if (node.swapped) std::swap(i, j);
+          value = static_cast<T>(options_.precomputed(i, j));
+        } else {
+          points(r, c);
+          value = static_cast<T>(
+              algebra::evaluate(std::make_shared<const algebra::Node>(node), x_, z_));
+        }
+      }
+  }
+
+  const Between<T>& b_;
+  const BulkOptions& options_;
+  Aligned<T> memory_;
+  std::vector<TileSource<T>> sources_;
+  std::vector<const T*> row_values_;
+  std::vector<const T*> column_values_;
+  std::vector<const T*> results_;
+  std::function<void(std::uint32_t, T*)> leaf_;
+  std::vector<std::vector<const T*>> pointers_;  // by source, by row of the strip
+  std::vector<std::vector<T>> values_;           // by function, by row of the strip
+  std::size_t row_ = 0;                          // the tile being computed
+  std::size_t column_ = 0;
+  std::size_t rows_ = 0;
+  std::size_t columns_ = 0;
+  std::vector<double> x_;
+  std::vector<double> z_;
+};
+
+}  // namespace
+
+template <class T>
+void compute(const Between<T>& between, const BulkOptions& options, bool split_columns,
+             const std::function<void(const TileValues<T>&)>& take) {
+  const std::size_t rows = between.x_rows.size();
+  const std::size_t columns = between.z_rows.size();
+  if (rows == 0 || columns == 0) return;
+  const std::size_t threads = options.threads == 0 ? hardware_threads() : options.threads;
+  // Long strips, but enough of them for all threads. No value depends on where a strip ends.
+  constexpr std::size_t longest = 8 * unit_rows;
+  const std::size_t share = rows / (4 * threads) / unit_rows * unit_rows;
+  const std::size_t strip = std::clamp(share, unit_rows, longest);
+  constexpr std::size_t span = 64 * unit_columns;
+  const std::size_t strips = (rows + strip - 1) / strip;
+  const std::size_t parts = split_columns ? (columns + span - 1) / span : 1;
+  parallel_for(strips * parts, options.threads, [&](std::size_t task) {
+    const std::size_t row = task / parts * strip;
+    const std::size_t part = task % parts;
+    Strip<T>(between, options)
+        .run(row, std::min(rows, row + strip), split_columns ? part * span : 0,
+             split_columns ? std::min(columns, (part + 1) * span) : columns, take);
+  });
+}
+
+template void compute<float>(const Between<float>&, const BulkOptions&, bool,
+                             const std::function<void(const TileValues<float>&)>&);
+template void compute<double>(const Between<double>&, const BulkOptions&, bool,
+                              const std::function<void(const TileValues<double>&)>&);
+
+}  // namespace mercer::gram

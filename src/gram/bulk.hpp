@@ -1,0 +1,51 @@
+// Kernel values between prepared points, tile by tile.
+#pragma once
+
+#include <functional>
+#include <mercer/points.hpp>
+#include <span>
+
+#include "gram/engine.hpp"
+#include "gram/plan.hpp"
+#include "gram/prepared.hpp"
+
+namespace mercer::gram {
+
+// Values of one tile as they are handed out: kernel k at values[k], unit_columns per row.
+template <class T>
+struct TileValues {
+  std::size_t row = 0;  // of the first, among those asked for
+  std::size_t rows = 0;
+  std::size_t column = 0;
+  std::size_t columns = 0;
+  std::span<const T* const> values;
+};
+
+struct BulkOptions {
+  unsigned threads = 0;
+  // A user's matrix for the leaf `precomputed`.
+  std::function<double(std::size_t i, std::size_t j)> precomputed;
+};
+
+// What a computation works on. The points themselves are for what the tiles cannot do: users'
+// functions, and telling where a kernel has no value.
+template <class T>
+struct Between {
+  const Plan& plan;
+  const Engine<T>& engine;
+  const Prepared<T>& x;
+  const Prepared<T>& z;
+  const Points& x_points;
+  const Points& z_points;
+  std::span<const std::size_t> x_rows;  // which points of x_points; z_rows of z_points
+  std::span<const std::size_t> z_rows;
+};
+
+// All values between the chosen points x and z. Tiles with the same rows are handed out in the
+// order of their columns: by one thread, or with `split_columns` by several at once. Throws
+// EvaluationError, with the rows, where a kernel has no value.
+template <class T>
+void compute(const Between<T>& between, const BulkOptions& options, bool split_columns,
+             const std::function<void(const TileValues<T>&)>& take);
+
+}  // namespace mercer::gram

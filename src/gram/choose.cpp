@@ -1,0 +1,116 @@
+#include "gram/choose.hpp"
+
+#include <algorithm>
+
+#include "base/text.hpp"
+#include "gram/accuracy.hpp"
+#include "gram/prepared.hpp"
+
+namespace mercer::gram {
+
+namespace {
+
+using Precision = GramOptions::Precision;
+
+constexpr double promised_single = 1e-5;
+constexpr double promised_double = 1e-13;
+
+// Instructions per pair of points that the reductions take, about.
+double cost(const Plan& plan) {
+  double total = 0;
+  for (const auto& r : plan.reductions) {
+    const auto length = static_cast<double>(plan.sources[r.x].columns.size());
+    const double each = r.kind == Reduce::dot         ? 1
+                        : r.kind == Reduce::chi       ? 12
+                        : r.kind == Reduce::symmetric ? r.degree + 1.0
+                                                      : 2;
+    total += each * length;
+  }
+  for (const auto& s : plan.steps)
+    if (s.code == Code::distance) total += 4;
+  for (const auto& l : plan.loops)
+    total += 4.0 * static_cast<double>(l.body.size() * plan.sources[l.source].columns.size());
+  return total;
+}
+
+std::string in_words(const Plan& plan, const Reduction& r) {
+  const auto form = [&]() -> std::string {
+    switch (r.kind) {
+      case Reduce::dot:
+        return "Σ a·b";
+      case Reduce::squared_difference:
+        return "Σ (a-b)²";
+      case Reduce::absolute_difference:
+        return "Σ |a-b|";
+      case Reduce::minimum:
+        return "Σ min(a,b)";
+      case Reduce::maximum:
+        return "Σ max(a,b)";
+      case Reduce::chi:
+        return "Σ (a-b)²/(a+b)";
+      case Reduce::product:
+        return r.shift == 1 && r.scale == 1 ? "Π (1+a·b)" : "Π (c+a·b)";
+      case Reduce::symmetric:
+        return "Σ over sets of " + std::to_string(r.degree) + " of Π a·b";
+    }
+    return "";
+  }();
+  const std::size_t n = plan.sources[r.x].columns.size();
+  return form + " over " + std::to_string(n) + (n == 1 ? " column" : " columns");
+}
+
+void describe(const Plan& plan, GramReport& report) {
+  for (const auto& r : plan.reductions) report.sums.push_back(in_words(plan, r));
+  for (const auto& l : plan.loops)
+    report.sums.push_back("a loop of " + std::to_string(l.body.size()) + " steps over " +
+                          std::to_string(plan.sources[l.source].columns.size()) + " columns");
+  report.centred = plan.centre_all || std::ranges::any_of(plan.sources, &Source::centred);
+  const bool dots =
+      std::ranges::any_of(plan.steps, [](const Step& s) { return s.code == Code::distance; });
+  const bool differences = std::ranges::any_of(
+      plan.reductions, [](const Reduction& r) { return r.kind == Reduce::squared_difference; });
+  report.distances = dots ? "dot products" : differences ? "differences" : "";
+}
+
+}  // namespace
+
+Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z, bool same,
+              const GramOptions& options) {
+  Chosen chosen;
+  chosen.centre = means(z);
+  const auto d = static_cast<std::uint32_t>(x.columns());
+  std::vector<Plan> plans;
+  for (const bool cancelling : {true, false})
+    for (const bool centre : {false, true})
+      plans.push_back(compile(kernels, d, {.cancelling = cancelling, .centre = centre}));
+  std::ranges::stable_sort(plans, {}, cost);
+  const auto try_at = [&](Precision precision, double promised) {
+    const double u = precision == Precision::float32 ? single_roundoff : double_roundoff;
+    for (auto& plan : plans) {
+      const double error = expected_error(plan, x, z, same, chosen.centre, u);
+      if (chosen.plan.results.empty() || error < chosen.report.error) {
+        chosen.plan = plan;
+        chosen.report.error = error;
+        chosen.precision = precision;
+      }
+      if (error <= promised) return true;
+    }
+    return false;
+  };
+  if (options.precision == Precision::float64 || !try_at(Precision::float32, promised_single)) {
+    if (options.precision == Precision::float32)
+      chosen.report.why = "in float32 errors of " + shortest(chosen.report.error) +
+                          " are to be expected on these points";
+    chosen.plan = {};
+    if (!try_at(Precision::float64, promised_double))
+      chosen.report.why += std::string(chosen.report.why.empty() ? "" : "; ") +
+                           "the kernel is so sensitive on these points that errors of " +
+                           shortest(chosen.report.error) + " are to be expected";
+  }
+  chosen.report.precision = chosen.precision == Precision::float32 ? "float32" : "float64";
+  chosen.report.storage = "recomputed";
+  describe(chosen.plan, chosen.report);
+  return chosen;
+}
+
+}  // namespace mercer::gram

@@ -1,0 +1,530 @@
+// From expressions to plans.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mercer/error.hpp>
+#include <optional>
+#include <utility>
+
+#include "gram/body.hpp"
+#include "gram/plan.hpp"
+#include "kernel/evaluate.hpp"
+#include "kernel/form.hpp"
+#include "kernel/transform.hpp"
+
+namespace mercer::gram {
+
+bool Source::operator==(const Source& other) const {
+  return columns == other.columns && centred == other.centred &&
+         (map == nullptr) == (other.map == nullptr) &&
+         (map == nullptr || algebra::equal(map, other.map));
+}
+
+namespace {
+
+using algebra::Function;
+using algebra::Node;
+using algebra::Op;
+using algebra::Place;
+using algebra::Side;
+
+struct Before {
+  bool operator()(const Expr& a, const Expr& b) const { return algebra::compare(a, b) < 0; }
+};
+
+// What an expression has become.
+struct Value {
+  enum class Kind : std::uint8_t { constant, row, column, tile };
+  Kind kind = Kind::constant;
+  double constant = 0;
+  std::uint32_t n = 0;  // function, or register
+};
+
+class Compiler {
+ public:
+  Compiler(std::uint32_t dimension, const Choices& choices) : choices_(choices) {
+    plan_.dimension = dimension;
+    code_ = &plan_.steps;
+  }
+
+  Plan run(std::span<const Kernel> kernels) {
+    for (const auto& k : kernels)
+      plan_.kernels.push_back(algebra::in_dimension(k.expression(), plan_.dimension));
+    plan_.centre_all = std::ranges::all_of(
+        plan_.kernels, [](const Expr& e) { return !e->has_opaque && algebra::is_stationary(e); });
+    for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
+    allocate_registers(plan_, registers_);
+    return std::move(plan_);
+  }
+
+ private:
+  // ---- registers: one for each value, never written again
+
+  std::uint16_t fresh() {
+    constexpr std::uint16_t most = 4096;
+    if (registers_ == most) throw Error("the kernel is too large to be computed in bulk");
+    return registers_++;
+  }
+
+  std::uint16_t emit(Step s) {
+    s.to = fresh();
+    code_->push_back(s);
+    return s.to;
+  }
+
+  static Value in(std::uint16_t r) { return {.kind = Value::Kind::tile, .n = r}; }
+
+  std::uint16_t tile(const Value& v) {
+    switch (v.kind) {
+      case Value::Kind::constant:
+        return emit({.code = Code::fill, .p = v.constant});
+      case Value::Kind::row:
+        return emit({.code = Code::load_row, .n = v.n});
+      case Value::Kind::column:
+        return emit({.code = Code::load_column, .n = v.n});
+      case Value::Kind::tile:
+        break;
+    }
+    return static_cast<std::uint16_t>(v.n);
+  }
+
+  // ---- what the plan holds, each thing once
+
+  template <class T>
+  static std::uint32_t place(std::vector<T>& all, const T& one) {
+    const auto found = std::ranges::find(all, one);
+    if (found != all.end()) return static_cast<std::uint32_t>(found - all.begin());
+    all.push_back(one);
+    return static_cast<std::uint32_t>(all.size() - 1);
+  }
+
+  std::uint32_t function(const PointFunction& f) {
+    for (std::size_t i = 0; i < plan_.functions.size(); ++i) {
+      const auto& g = plan_.functions[i];
+      if (g.kind == f.kind && g.source == f.source &&
+          (f.expression == nullptr || algebra::equal(f.expression, g.expression)))
+        return static_cast<std::uint32_t>(i);
+    }
+    plan_.functions.push_back(f);
+    return static_cast<std::uint32_t>(plan_.functions.size() - 1);
+  }
+
+  std::uint32_t source(const algebra::Columns& columns, const Expr& map, bool centred) {
+    Source s{.columns = {}, .map = map, .centred = centred && choices_.centre && !plan_.centre_all};
+    for (const auto& range : columns.ranges(plan_.dimension))
+      for (std::uint32_t i = range.first; i <= range.last; ++i) s.columns.push_back(i - 1);
+    return place(plan_.sources, s);
+  }
+
+  std::uint16_t reduction(const Reduction& r) {
+    const std::uint32_t n = place(plan_.reductions, r);
+    if (n < reduced_.size()) return reduced_[n];
+    // Outside of all loops, where it holds for each of their turns.
+    const std::uint16_t to = fresh();
+    plan_.steps.insert(plan_.steps.begin() + static_cast<std::ptrdiff_t>(reduced_.size()),
+                       {.code = Code::reduction, .to = to, .n = n});
+    reduced_.push_back(to);
+    return to;
+  }
+
+  // ---- expressions
+
+  Value value(const Expr& e) {
+    if (e->has_open) throw Error("the kernel has an open parameter: give it a value first");
+    if (e->free_levels == 0 && !e->has_opaque) {
+      if (!e->uses_x && !e->uses_z && !algebra::has_reduction(e))
+        return {.kind = Value::Kind::constant, .constant = algebra::constant_value(e)};
+      if (!e->uses_z) return {.kind = Value::Kind::row, .n = function({.expression = e})};
+      if (!e->uses_x)
+        return {.kind = Value::Kind::column, .n = function({.expression = algebra::swap_sides(e)})};
+    }
+    // Inside of a loop: what does not turn with it is computed before it.
+    if (e->free_levels == 0 && before_loop_ != nullptr && code_ != before_loop_) {
+      auto* before = std::exchange(before_loop_, nullptr);
+      auto* here = std::exchange(code_, before);
+      const Value v = value_here(e);
+      code_ = here;
+      before_loop_ = before;
+      return v;
+    }
+    return value_here(e);
+  }
+
+  Value value_here(const Expr& e) {
+    auto& known = e->free_levels == 0 ? known_ : known_in_loop_;
+    if (const auto found = known.find(e); found != known.end()) return found->second;
+    const Value v = compute(*e);
+    (e->free_levels == 0 ? known_ : known_in_loop_).insert_or_assign(e, v);
+    return v;
+  }
+
+  Value compute(const Node& n) {
+    switch (n.op) {
+      case Op::sum:
+        return sum(n);
+      case Op::product:
+        return product(n.args);
+      case Op::power:
+        return power(n);
+      case Op::function:
+        return applied(n);
+      case Op::minimum:
+      case Op::maximum:
+        return extremum(n);
+      case Op::chi:
+        return in(
+            emit({.code = Code::chi, .a = tile(value(n.args[0])), .b = tile(value(n.args[1]))}));
+      case Op::matern:
+        return matern(n);
+      case Op::normalize:
+        return normalized(n);
+      case Op::sum_over:
+      case Op::product_over:
+      case Op::symmetric_over:
+        return reduced(n);
+      case Op::coordinate:
+        return in(emit(
+            {.code = n.side == Side::x ? Code::coordinate_x : Code::coordinate_z, .n = n.index}));
+      case Op::user:
+      case Op::precomputed:
+        plan_.leaves.push_back({std::make_shared<const Node>(n)});
+        return in(
+            emit({.code = Code::leaf, .n = static_cast<std::uint32_t>(plan_.leaves.size() - 1)}));
+      case Op::number:
+      case Op::pi:
+      case Op::open_call:
+        break;
+    }
+    throw Error("the kernel cannot be computed in bulk");
+  }
+
+  // The terms of x alone, of z alone, and the others.
+  struct Parts {
+    std::vector<algebra::Term> x;
+    std::vector<algebra::Term> z;
+    std::vector<algebra::Term> both;
+  };
+
+  static bool of_x_alone(const Expr& e) {
+    return !e->uses_z && e->free_levels == 0 && !e->has_opaque;
+  }
+  static bool of_z_alone(const Expr& e) {
+    return !e->uses_x && e->free_levels == 0 && !e->has_opaque;
+  }
+
+  Value sum(const Node& n) {
+    Parts parts;
+    double constant = n.value;
+    for (std::size_t i = 0; i < n.args.size(); ++i) {
+      const Expr& e = n.args[i];
+      if (algebra::is_constant(e)) {
+        constant += n.weights[i] * algebra::constant_value(e);
+      } else {
+        auto& part = of_x_alone(e) ? parts.x : of_z_alone(e) ? parts.z : parts.both;
+        part.push_back({n.coefficients[i], e});
+      }
+    }
+    std::optional<std::uint16_t> total;
+    for (const auto& term : parts.both) {
+      const double w = term.coefficient.to_double();
+      const std::uint16_t t = tile(value(term.expr));
+      if (total) {
+        total = emit({.code = Code::add_scaled, .a = *total, .b = t, .p = w});
+      } else {
+        total = w == 1 && constant == 0
+                    ? t
+                    : emit({.code = Code::scale, .a = t, .p = w, .q = constant});
+        constant = 0;
+      }
+    }
+    const bool leftover = constant != 0;
+    if (!parts.x.empty()) {
+      const Value row = value(algebra::sum(parts.x));
+      if (!total) {
+        total = emit({.code = Code::load_row, .n = row.n});
+      } else {
+        total = emit({.code = Code::add_row, .a = *total, .n = row.n, .p = 1});
+      }
+    }
+    if (!parts.z.empty()) {
+      const Value column = value(algebra::sum(parts.z));
+      total = total ? emit({.code = Code::add_column, .a = *total, .n = column.n, .p = 1})
+                    : emit({.code = Code::load_column, .n = column.n});
+    }
+    if (leftover) total = emit({.code = Code::scale, .a = *total, .p = 1, .q = constant});
+    return in(*total);
+  }
+
+  // f(x) k g(z): the factors of x alone as one function, likewise of z.
+  Value product(const std::vector<Expr>& factors) {
+    std::vector<Expr> of_x;
+    std::vector<Expr> of_z;
+    double constant = 1;
+    std::optional<std::uint16_t> above;
+    std::optional<std::uint16_t> below;
+    for (const auto& e : factors) {
+      if (algebra::is_constant(e)) {
+        constant *= algebra::constant_value(e);
+      } else if (of_x_alone(e)) {
+        of_x.push_back(e);
+      } else if (of_z_alone(e)) {
+        of_z.push_back(e);
+      } else {
+        const bool under =
+            e->op == Op::power && algebra::is_number(e->args[1]) && e->args[1]->number.sign() < 0;
+        const Expr factor = under ? algebra::power(e->args[0], -e->args[1]->number) : e;
+        auto& side = under ? below : above;
+        const std::uint16_t t = tile(value(factor));
+        side = side ? emit({.code = Code::multiply, .a = *side, .b = t}) : t;
+      }
+    }
+    if (above && below) {
+      above = emit({.code = Code::divide, .a = *above, .b = *below});
+    } else if (below) {
+      above = emit({.code = Code::reciprocal, .a = *below});
+    }
+    if (!of_x.empty()) {
+      const Value row = value(algebra::multiply(of_x));
+      above = above ? emit({.code = Code::multiply_row, .a = *above, .n = row.n})
+                    : emit({.code = Code::load_row, .n = row.n});
+    }
+    if (!of_z.empty()) {
+      const Value column = value(algebra::multiply(of_z));
+      above = above ? emit({.code = Code::multiply_column, .a = *above, .n = column.n})
+                    : emit({.code = Code::load_column, .n = column.n});
+    }
+    if (constant != 1) above = emit({.code = Code::scale, .a = *above, .p = constant});
+    return in(*above);
+  }
+
+  Value power(const Node& n) {
+    if (!algebra::is_constant(n.args[1]))
+      return in(
+          emit({.code = Code::raise_to, .a = tile(value(n.args[0])), .b = tile(value(n.args[1]))}));
+    const double r = algebra::constant_value(n.args[1]);
+    const std::uint16_t base = tile(value(n.args[0]));
+    const double size = std::abs(r);
+    constexpr double most = 1024;
+    std::uint16_t t = base;
+    if (size == 0.5) {
+      t = emit({.code = Code::square_root, .a = base});
+    } else if (size == std::floor(size) && size <= most) {
+      if (size != 1)
+        t = emit({.code = Code::power, .a = base, .n = static_cast<std::uint32_t>(size)});
+    } else {
+      return in(emit({.code = Code::raise, .a = base, .p = r}));
+    }
+    return in(r < 0 ? emit({.code = Code::reciprocal, .a = t}) : t);
+  }
+
+  Value applied(const Node& n) {
+    const std::uint16_t a = tile(value(n.args[0]));
+    switch (n.fn) {
+      case Function::exp: {
+        const Step* last = code_->empty() ? nullptr : &code_->back();
+        if (last != nullptr && last->code == Code::scale && last->to == a)
+          return in(emit({.code = Code::exponential, .a = last->a, .p = last->p, .q = last->q}));
+        return in(emit({.code = Code::exponential, .a = a, .p = 1}));
+      }
+      case Function::log:
+        return in(emit({.code = Code::logarithm, .a = a}));
+      case Function::cos:
+        return in(emit({.code = Code::cosine, .a = a}));
+      case Function::sin:
+        return in(emit({.code = Code::sine, .a = a}));
+      case Function::cosh:
+        return in(emit({.code = Code::hyperbolic_cosine, .a = a}));
+      case Function::sinh:
+        return in(emit({.code = Code::hyperbolic_sine, .a = a}));
+      case Function::tanh:
+        return in(emit({.code = Code::hyperbolic_tangent, .a = a}));
+      case Function::asin:
+        return in(emit({.code = Code::arc_sine, .a = a}));
+      case Function::abs:
+        break;
+    }
+    return in(emit({.code = Code::absolute, .a = a}));
+  }
+
+  Value extremum(const Node& n) {
+    std::uint16_t t = tile(value(n.args[0]));
+    for (std::size_t i = 1; i < n.args.size(); ++i)
+      t = emit({.code = n.op == Op::minimum ? Code::minimum : Code::maximum,
+                .a = t,
+                .b = tile(value(n.args[i]))});
+    return in(t);
+  }
+
+  // Of smoothness p + 1/2 the function is exp(-t) times a polynomial in t,
+  //   p!/(2p)! Σ_k (p+k)!/(k!(p-k)!) (2t)^(p-k).
+  Value matern(const Node& n) {
+    const std::uint16_t squared = tile(value(n.args[0]));
+    const double p = n.value - 0.5;
+    constexpr double most = 8;
+    if (p != std::floor(p) || p > most)
+      return in(emit({.code = Code::matern, .a = squared, .p = n.value}));
+    const std::uint16_t t = emit({.code = Code::square_root, .a = squared});
+    const std::uint16_t decay = emit({.code = Code::exponential, .a = t, .p = -1});
+    if (p == 0) return in(decay);
+    const auto degree = static_cast<int>(p);
+    std::vector<double> c(static_cast<std::size_t>(degree) + 1);  // of t^j
+    for (int j = 0; j <= degree; ++j) {
+      const int k = degree - j;
+      c[static_cast<std::size_t>(j)] = std::exp2(j) * std::tgamma(degree + 1) /
+                                       std::tgamma(2 * degree + 1) * std::tgamma(degree + k + 1) /
+                                       (std::tgamma(k + 1) * std::tgamma(degree - k + 1));
+    }
+    for (double& v : c) v /= c[0];  // c[0] is 1 but for rounding
+    auto j = static_cast<std::size_t>(degree);
+    std::uint16_t total = emit({.code = Code::scale, .a = t, .p = c[j], .q = c[j - 1]});
+    for (--j; j > 0; --j) {
+      total = emit({.code = Code::multiply, .a = total, .b = t});
+      total = emit({.code = Code::scale, .a = total, .p = 1, .q = c[j - 1]});
+    }
+    return in(emit({.code = Code::multiply, .a = total, .b = decay}));
+  }
+
+  Value normalized(const Node& n) {
+    const std::uint16_t k = tile(value(n.args[0]));
+    const auto norm =
+        function({.kind = PointFunction::Kind::inverse_norm, .expression = n.args[0]});
+    const std::uint16_t by_x = emit({.code = Code::multiply_row, .a = k, .n = norm});
+    return in(emit({.code = Code::multiply_column, .a = by_x, .n = norm}));
+  }
+
+  // ---- reductions
+
+  Value reduced(const Node& n) {
+    if (n.free_levels != 0) return looped(n);
+    const Expr& body = n.args[0];
+    if (n.op == Op::sum_over)
+      if (const auto terms = fast_sum(body, choices_.cancelling)) return summed(n, *terms);
+    if (n.op == Op::product_over)
+      if (const auto p = linear_in_product(body))
+        return in(reduction({.kind = Reduce::product,
+                             .x = source(n.columns, nullptr, false),
+                             .z = source(n.columns, nullptr, false),
+                             .shift = p->constant,
+                             .scale = p->factor}));
+    if (n.op == Op::symmetric_over && n.degree >= 2 && n.degree <= max_fast_degree)
+      if (const auto p = linear_in_product(body); p && p->constant == 0) {
+        const std::uint16_t t = reduction({.kind = Reduce::symmetric,
+                                           .x = source(n.columns, nullptr, false),
+                                           .z = source(n.columns, nullptr, false),
+                                           .degree = n.degree});
+        if (p->factor == 1) return in(t);
+        return in(emit({.code = Code::scale, .a = t, .p = std::pow(p->factor, n.degree)}));
+      }
+    return looped(n);
+  }
+
+  // Σ over the coordinates, term by term.
+  Value summed(const Node& n, const FastSum& s) {
+    std::vector<algebra::Term> alone;  // of x or of z alone, and constants
+    std::vector<std::pair<double, std::uint16_t>> both;
+    double count = 0;
+    for (const auto& range : n.columns.ranges(plan_.dimension))
+      count += static_cast<double>(range.last - range.first) + 1;
+    for (const auto& term : s.alone)
+      alone.push_back({term.coefficient, algebra::sum_over(n.columns, term.expr)});
+    for (const auto& term : s.both) {
+      const std::uint32_t x = source(n.columns, term.x, is_difference(term.kind));
+      const std::uint32_t z =
+          term.z == term.x ? x : source(n.columns, term.z, is_difference(term.kind));
+      both.emplace_back(term.coefficient, distance_or(term.kind, x, z));
+    }
+    double constant = s.constant * count;
+    std::optional<std::uint16_t> total;
+    for (const auto& [w, t] : both) {
+      if (total) {
+        total = emit({.code = Code::add_scaled, .a = *total, .b = t, .p = w});
+      } else {
+        total = w == 1 && constant == 0
+                    ? t
+                    : emit({.code = Code::scale, .a = t, .p = w, .q = constant});
+        constant = 0;
+      }
+    }
+    for (const bool row : {true, false}) {
+      std::vector<algebra::Term> part;
+      for (const auto& term : alone)
+        if (row != term.expr->uses_z) part.push_back(term);
+      if (part.empty()) continue;
+      const Value v = value(algebra::sum(part));
+      if (v.kind == Value::Kind::constant) {
+        total = emit({.code = Code::scale, .a = *total, .p = 1, .q = v.constant});
+      } else {
+        total =
+            emit({.code = row ? Code::add_row : Code::add_column, .a = *total, .n = v.n, .p = 1});
+      }
+    }
+    return in(*total);
+  }
+
+  static bool is_difference(Reduce kind) {
+    return kind == Reduce::squared_difference || kind == Reduce::absolute_difference;
+  }
+
+  std::uint16_t distance_or(Reduce kind, std::uint32_t x, std::uint32_t z) {
+    if (kind != Reduce::squared_difference || !choices_.cancelling)
+      return reduction({.kind = kind, .x = x, .z = z});
+    const std::uint16_t dot = reduction({.kind = Reduce::dot, .x = x, .z = z});
+    if (const auto found = distances_.find(dot); found != distances_.end()) return found->second;
+    const auto norm =
+        function({.kind = PointFunction::Kind::squared_norm, .expression = {}, .source = x});
+    // Right after the reductions, as outside of all loops.
+    const std::uint16_t to = fresh();
+    plan_.steps.insert(plan_.steps.begin() + static_cast<std::ptrdiff_t>(reduced_.size()),
+                       {.code = Code::distance, .to = to, .a = dot, .n = norm});
+    distances_.emplace(dot, to);
+    return to;
+  }
+
+  Value looped(const Node& n) {
+    Loop loop;
+    loop.kind = n.op == Op::sum_over       ? Loop::Kind::sum
+                : n.op == Op::product_over ? Loop::Kind::product
+                                           : Loop::Kind::symmetric;
+    loop.degree = n.degree;
+    loop.source = source(n.columns, nullptr, stationary_body(n));
+    const std::uint32_t own = loop.kind == Loop::Kind::symmetric ? n.degree : 1;
+    for (std::uint32_t i = 0; i < own; ++i) loop.own.push_back(fresh());
+
+    std::vector<Step> before;
+    const bool outermost = before_loop_ == nullptr;
+    if (outermost) before_loop_ = &before;
+    auto* outer_code = std::exchange(code_, &loop.body);
+    auto outer_known = std::exchange(known_in_loop_, {});
+    loop.value = tile(value(n.args[0]));
+    known_in_loop_ = std::move(outer_known);
+    code_ = outer_code;
+    if (outermost) {
+      before_loop_ = nullptr;
+      code_->insert(code_->end(), before.begin(), before.end());
+    }
+    plan_.loops.push_back(std::move(loop));
+    return in(emit({.code = Code::loop, .n = static_cast<std::uint32_t>(plan_.loops.size() - 1)}));
+  }
+
+  static bool stationary_body(const Node& n) {
+    return n.free_levels == 0 && algebra::is_stationary(std::make_shared<const Node>(n));
+  }
+
+  Plan plan_;
+  Choices choices_;
+  std::vector<Step>* code_ = nullptr;
+  std::vector<Step>* before_loop_ = nullptr;  // where the invariants of the outermost loop go
+  std::uint16_t registers_ = 0;               // values, until registers are allocated
+  std::vector<std::uint16_t> reduced_;        // by reduction
+  std::map<std::uint16_t, std::uint16_t> distances_;  // by dot product
+  std::map<Expr, Value, Before> known_;
+  std::map<Expr, Value, Before> known_in_loop_;
+};
+
+}  // namespace
+
+Plan compile(std::span<const Kernel> kernels, std::uint32_t dimension, const Choices& choices) {
+  return Compiler(dimension, choices).run(kernels);
+}
+
+}  // namespace mercer::gram

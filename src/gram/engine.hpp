@@ -1,0 +1,82 @@
+// Tiles of kernel values, computed with the widest instructions of this machine.
+//
+// The unit of work is a tile of up to `unit_rows` points x and `unit_columns` points z, small
+// enough to stay in the nearest caches through all steps of a plan. Every value is computed by the
+// same sequence of operations wherever its tile begins and whichever thread computes it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "gram/plan.hpp"
+
+namespace mercer::gram {
+
+inline constexpr std::size_t unit_columns = 64;
+inline constexpr std::size_t unit_rows = 24;
+inline constexpr std::size_t unit_size = unit_rows * unit_columns;
+
+// The entries of a row that are not zero.
+template <class T>
+struct SparseRow {
+  const std::int32_t* indices = nullptr;
+  const T* values = nullptr;
+  std::size_t count = 0;
+};
+
+// What one source looks like from a tile.
+template <class T>
+struct TileSource {
+  std::size_t length = 0;  // coordinates
+  // The points x: pointers to their coordinates, the last one repeated up to unit_rows.
+  const T* const* rows = nullptr;
+  // The points z: panels of `Engine::panel` points, in each coordinate after coordinate. Where
+  // there are fewer than unit_columns points, the last one is repeated.
+  const T* panels = nullptr;
+  // Sparse: rows as entries; `slots` tells at which coordinate of the panels a column stands, or -1
+  // where all of these points z have 0.
+  const SparseRow<T>* entries = nullptr;
+  const std::int32_t* slots = nullptr;
+};
+
+template <class T>
+struct Tile {
+  std::size_t rows = 0;                     // points x
+  const TileSource<T>* sources = nullptr;   // one for each of the plan
+  const T* const* row_values = nullptr;     // functions of the points x
+  const T* const* column_values = nullptr;  // functions of the points z, unit_columns each
+  T* memory = nullptr;                      // registers, unit_size each, aligned
+  // Values of a leaf of the plan for the whole tile.
+  const std::function<void(std::uint32_t leaf, T* to)>* leaf = nullptr;
+  bool undefined = false;  // some value, also on the way, is not a finite number
+};
+
+template <class T>
+struct Engine {
+  std::string name;       // "AVX2"
+  std::size_t panel = 0;  // points in a panel; divides unit_columns
+  // Runs the steps of the plan. The values of kernel k are in register plan.results[k], row by row
+  // with unit_columns each.
+  void (*run)(const Plan& plan, Tile<T>& tile) = nullptr;
+  // out[r*width + c] += Σ_j values[r*unit_columns + j] * V[j*width + c] for j < columns.
+  void (*multiply)(const T* values, std::size_t rows, std::size_t columns, const double* V,
+                   std::size_t width, double* out) = nullptr;
+};
+
+// All that this machine can run, the widest first; the last one runs anywhere.
+template <class T>
+const std::vector<Engine<T>>& engines();
+
+// The one in use: the widest, or the one that MERCER_ISA names. Throws Error for a name that is
+// none of them.
+template <class T>
+const Engine<T>& engine();
+
+// The one of that name, in any case and with or without a dash; for none the one in use.
+template <class T>
+const Engine<T>& engine_named(const std::string& name);
+
+}  // namespace mercer::gram

@@ -1,0 +1,49 @@
+// The engine for double, compiled once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "gram/engine_double.cpp"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#define HWY_COMPILE_ALL_ATTAINABLE
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// What must not be included inside of a target's region.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gram/engine.hpp"
+#include "gram/engine_table.hpp"
+#include "kernel/matern.hpp"
+
+#include "gram/simd/math.hpp"
+#include "gram/simd/reductions.hpp"
+#include "gram/simd/steps.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::gram::HWY_NAMESPACE {
+
+Engine<double> engine_of_double() { return make_engine<double>(); }
+
+}  // namespace mercer::gram::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mercer::gram {
+
+HWY_EXPORT(engine_of_double);
+
+template <>
+std::vector<Engine<double>> all_engines<double>() {
+  std::vector<Engine<double>> all;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::GetChosenTarget().Update(target);
+    all.push_back(HWY_DYNAMIC_DISPATCH(engine_of_double)());
+  }
+  hwy::GetChosenTarget().DeInit();
+  return all;
+}
+
+}  // namespace mercer::gram
+#endif

@@ -1,0 +1,49 @@
+// The engine for float, compiled once for each instruction set.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "gram/engine_float.cpp"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#define HWY_COMPILE_ALL_ATTAINABLE
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// What must not be included inside of a target's region.
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "gram/engine.hpp"
+#include "gram/engine_table.hpp"
+#include "kernel/matern.hpp"
+
+#include "gram/simd/math.hpp"
+#include "gram/simd/reductions.hpp"
+#include "gram/simd/steps.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::gram::HWY_NAMESPACE {
+
+Engine<float> engine_of_float() { return make_engine<float>(); }
+
+}  // namespace mercer::gram::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mercer::gram {
+
+HWY_EXPORT(engine_of_float);
+
+template <>
+std::vector<Engine<float>> all_engines<float>() {
+  std::vector<Engine<float>> all;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::GetChosenTarget().Update(target);
+    all.push_back(HWY_DYNAMIC_DISPATCH(engine_of_float)());
+  }
+  hwy::GetChosenTarget().DeInit();
+  return all;
+}
+
+}  // namespace mercer::gram
+#endif

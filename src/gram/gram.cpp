@@ -1,0 +1,225 @@
+#include <algorithm>
+#include <mercer/error.hpp>
+#include <mercer/gram.hpp>
+
+#include "base/text.hpp"
+#include "gram/accuracy.hpp"
+#include "gram/bulk.hpp"
+#include "gram/choose.hpp"
+#include "gram/engine.hpp"
+#include "gram/prepared.hpp"
+#include "kernel/evaluate.hpp"
+
+namespace mercer {
+
+std::vector<std::size_t> Rows::of(std::size_t n) const {
+  std::vector<std::size_t> rows;
+  if (is_list_) {
+    rows.assign(list_.begin(), list_.end());
+  } else {
+    for (std::size_t i = begin_; i < end_.value_or(n); ++i) rows.push_back(i);
+  }
+  for (const std::size_t i : rows)
+    if (i >= n)
+      throw Error("row " + std::to_string(i + 1) + " of a matrix with " + std::to_string(n));
+  return rows;
+}
+
+class Gram::Body {
+ public:
+  virtual ~Body() = default;
+  Body() = default;
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+  virtual void blocks(const Rows& I, const Rows& J, std::span<float* const> out,
+                      std::size_t stride) const = 0;
+  virtual void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
+                      std::size_t stride) const = 0;
+  virtual void apply(std::span<const double> V, std::size_t width, std::span<double> out) const = 0;
+
+  GramReport report;
+  Points x;
+  Points z;
+  bool same = false;
+  std::vector<Kernel> kernels;
+};
+
+template <class T>
+class Gram::BodyOf final : public Gram::Body {
+ public:
+  BodyOf(gram::Chosen chosen, const Points& x_points, const Points& z_points, bool is_same,
+         const GramOptions& options)
+      : plan_(std::move(chosen.plan)),
+        engine_(gram::engine_named<T>(options.instructions)),
+        x_(plan_, x_points, chosen.centre, engine_, options.threads),
+        options_(options) {
+    x = x_points;
+    z = z_points;
+    same = is_same;
+    if (!same) z_.emplace(plan_, z_points, chosen.centre, engine_, options.threads);
+    all_rows_ = Rows::all().of(x.rows());
+    all_columns_ = Rows::all().of(z.rows());
+    bulk_.threads = options.threads;
+    if (options.precomputed) {
+      const auto matrix = *options.precomputed;
+      if (matrix.rows != x.rows() || matrix.columns != z.rows())
+        throw Error("the precomputed matrix has " + std::to_string(matrix.rows) + " rows and " +
+                    std::to_string(matrix.columns) + " columns, not " + std::to_string(x.rows()) +
+                    " and " + std::to_string(z.rows()));
+      bulk_.precomputed = [matrix](std::size_t i, std::size_t j) {
+        return matrix.values[i * matrix.columns + j];
+      };
+    }
+    report = std::move(chosen.report);
+    report.instructions = engine_.name;
+    report.bytes = x_.bytes() + (z_ ? z_->bytes() : 0);
+  }
+
+  void blocks(const Rows& I, const Rows& J, std::span<float* const> out,
+              std::size_t stride) const override {
+    fill(I, J, out, stride);
+  }
+  void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
+              std::size_t stride) const override {
+    fill(I, J, out, stride);
+  }
+
+  void apply(std::span<const double> V, std::size_t width, std::span<double> out) const override {
+    std::ranges::fill(out, 0.0);
+    gram::compute<T>(between(all_rows_, all_columns_, columns_points()), bulk_, false,
+                     [&](const gram::TileValues<T>& t) {
+                       engine_.multiply(t.values[0], t.rows, t.columns, V.data() + t.column * width,
+                                        width, out.data() + t.row * width);
+                     });
+  }
+
+ private:
+  [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : x_; }
+
+  [[nodiscard]] gram::Between<T> between(std::span<const std::size_t> rows,
+                                         std::span<const std::size_t> columns,
+                                         const gram::Prepared<T>& prepared) const {
+    return {plan_, engine_, x_, prepared, x, z, rows, columns};
+  }
+
+  template <class Out>
+  void fill(const Rows& I, const Rows& J, std::span<Out* const> out, std::size_t stride) const {
+    if (out.size() != plan_.results.size())
+      throw Error("one block for each of the " + std::to_string(plan_.results.size()) +
+                  " kernels is needed, not " + std::to_string(out.size()));
+    const auto rows = I.of(x.rows());
+    const auto columns = J.of(z.rows());
+    const auto take = [&](const gram::TileValues<T>& t) {
+      for (std::size_t k = 0; k < out.size(); ++k)
+        for (std::size_t r = 0; r < t.rows; ++r) {
+          const T* from = t.values[k] + r * gram::unit_columns;
+          Out* to = out[k] + (t.row + r) * stride + t.column;
+          for (std::size_t c = 0; c < t.columns; ++c) to[c] = static_cast<Out>(from[c]);
+        }
+    };
+    if (columns == all_columns_) {
+      gram::compute<T>(between(rows, columns, columns_points()), bulk_, true, take);
+    } else {
+      const auto some = columns_points().select(columns, engine_, options_.threads);
+      gram::compute<T>(between(rows, columns, some), bulk_, true, take);
+    }
+  }
+
+  gram::Plan plan_;
+  const gram::Engine<T>& engine_;
+  gram::Prepared<T> x_;
+  std::optional<gram::Prepared<T>> z_;
+  GramOptions options_;
+  gram::BulkOptions bulk_;
+  std::vector<std::size_t> all_rows_;
+  std::vector<std::size_t> all_columns_;
+};
+
+namespace {
+
+void check_kernels(std::span<const Kernel> kernels, const Points& x, const Points& z) {
+  if (kernels.empty()) throw Error("a Gram matrix needs a kernel");
+  if (x.columns() != z.columns())
+    throw Error("points of dimension " + std::to_string(x.columns()) + " and of dimension " +
+                std::to_string(z.columns()) + " have no kernel between them");
+  if (x.columns() == 0) throw Error("points without coordinates");
+  for (const auto& k : kernels) {
+    if (!k.open_parameters().empty())
+      throw Error(k.text() + " has an open parameter: give it a value first");
+    if (k.has_named_columns())
+      throw Error(k.text() + " names columns, but the points have no names: use with_columns");
+  }
+}
+
+}  // namespace
+
+Gram::Gram(std::span<const Kernel> kernels, const Points& x, const Points& z,
+           const GramOptions& options) {
+  check_kernels(kernels, x, z);
+  const bool same = x.rows() == z.rows() && x.raw() == z.raw();
+  gram::Chosen chosen = gram::choose(kernels, x, z, same, options);
+  if (chosen.precision == GramOptions::Precision::float32) {
+    body_ = std::make_unique<BodyOf<float>>(std::move(chosen), x, z, same, options);
+  } else {
+    body_ = std::make_unique<BodyOf<double>>(std::move(chosen), x, z, same, options);
+  }
+  body_->kernels.assign(kernels.begin(), kernels.end());
+}
+
+Gram::Gram(const Kernel& kernel, const Points& x, const GramOptions& options)
+    : Gram(std::span(&kernel, 1), x, x, options) {}
+Gram::Gram(const Kernel& kernel, const Points& x, const Points& z, const GramOptions& options)
+    : Gram(std::span(&kernel, 1), x, z, options) {}
+Gram::Gram(std::span<const Kernel> kernels, const Points& x, const GramOptions& options)
+    : Gram(kernels, x, x, options) {}
+
+Gram::Gram(Gram&&) noexcept = default;
+Gram& Gram::operator=(Gram&&) noexcept = default;
+Gram::~Gram() = default;
+
+std::size_t Gram::rows() const { return body_->x.rows(); }
+std::size_t Gram::columns() const { return body_->z.rows(); }
+std::size_t Gram::kernels() const { return body_->kernels.size(); }
+
+void Gram::block(const Rows& I, const Rows& J, float* out, std::size_t stride) const {
+  body_->blocks(I, J, std::span<float* const>(&out, 1), stride);
+}
+void Gram::block(const Rows& I, const Rows& J, double* out, std::size_t stride) const {
+  body_->blocks(I, J, std::span<double* const>(&out, 1), stride);
+}
+void Gram::blocks(const Rows& I, const Rows& J, std::span<float* const> out,
+                  std::size_t stride) const {
+  body_->blocks(I, J, out, stride);
+}
+void Gram::blocks(const Rows& I, const Rows& J, std::span<double* const> out,
+                  std::size_t stride) const {
+  body_->blocks(I, J, out, stride);
+}
+
+void Gram::diagonal(std::span<double> out) const {
+  if (!body_->same || out.size() != rows())
+    throw Error("a diagonal has one value per point of a square Gram matrix");
+  std::vector<double> point(body_->x.columns());
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    body_->x.row(i, std::span(point));
+    out[i] = body_->kernels[0](point, point);
+  }
+}
+
+void Gram::apply(std::span<const double> V, std::size_t width, std::span<double> out) const {
+  if (kernels() != 1) throw Error("apply is for one kernel");
+  if (V.size() != columns() * width || out.size() != rows() * width)
+    throw Error("K·V needs V with " + std::to_string(columns()) + " rows and room for " +
+                std::to_string(rows()));
+  body_->apply(V, width, out);
+}
+
+const GramReport& Gram::report() const { return body_->report; }
+
+std::vector<std::string> gram_instructions() {
+  std::vector<std::string> names;
+  for (const auto& e : gram::engines<float>()) names.push_back(e.name);
+  return names;
+}
+
+}  // namespace mercer

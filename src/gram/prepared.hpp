@@ -1,0 +1,52 @@
+// Points as the steps of a plan want them: the coordinates of every source, row by row for the
+// points x and in panels for the points z, and the functions of each point.
+#pragma once
+
+#include <mercer/points.hpp>
+#include <span>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "gram/engine.hpp"
+#include "gram/plan.hpp"
+
+namespace mercer::gram {
+
+// The mean of each column.
+std::vector<double> means(const Points& points);
+
+template <class T>
+class Prepared {
+ public:
+  // `centre` is what plans with centred sources take off; `threads` as for parallel_for.
+  Prepared(const Plan& plan, const Points& points, std::span<const double> centre,
+           const Engine<T>& engine, unsigned threads);
+
+  // These of them, in this order.
+  [[nodiscard]] Prepared select(std::span<const std::size_t> rows, const Engine<T>& engine,
+                                unsigned threads) const;
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] std::size_t bytes() const;
+  // Point i in a source.
+  [[nodiscard]] const T* row(std::size_t source, std::size_t i) const {
+    return rows_[source].data() + i * lengths_[source];
+  }
+  // Points [g*unit_columns, (g+1)*unit_columns) in a source.
+  [[nodiscard]] const T* panels(std::size_t source, std::size_t g) const {
+    return panels_[source].data() + g * unit_columns * lengths_[source];
+  }
+  [[nodiscard]] const T* function(std::size_t f) const { return functions_[f].data(); }
+
+ private:
+  Prepared() = default;
+  void pack(const Engine<T>& engine, unsigned threads);
+
+  std::size_t size_ = 0;
+  std::vector<std::size_t> lengths_;       // of each source
+  std::vector<Aligned<T>> rows_;           // of each source
+  std::vector<Aligned<T>> panels_;         // of each source
+  std::vector<std::vector<T>> functions_;  // with the last point repeated up to full tiles
+};
+
+}  // namespace mercer::gram

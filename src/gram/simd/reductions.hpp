@@ -1,0 +1,208 @@
+// Reductions over coordinates: one micro-kernel for all, with accumulators in registers.
+// Included once per instruction set: no include guard.
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::gram::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// The shape of the micro-kernel: rows of broadcast numbers times vectors of a panel. 24
+// accumulators of 32 registers, or 12 of 16.
+#if HWY_TARGET == HWY_SCALAR
+inline constexpr std::size_t micro_rows = 4;
+inline constexpr std::size_t micro_vectors = 4;
+#elif HWY_TARGET <= HWY_AVX3
+inline constexpr std::size_t micro_rows = 6;
+inline constexpr std::size_t micro_vectors = 4;
+#else
+inline constexpr std::size_t micro_rows = 6;
+inline constexpr std::size_t micro_vectors = 2;
+#endif
+static_assert(unit_rows % micro_rows == 0);
+
+template <class T>
+using Tag = hn::ScalableTag<T>;
+
+template <class T>
+inline constexpr std::size_t panel_width = micro_vectors* hn::MaxLanes(Tag<T>());
+
+// ---- one coordinate more
+
+struct Dot {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V sum) const {
+    return hn::MulAdd(a, b, sum);
+  }
+};
+struct SquaredDifference {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V sum) const {
+    const V t = hn::Sub(a, b);
+    return hn::MulAdd(t, t, sum);
+  }
+};
+struct AbsoluteDifference {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V sum) const {
+    return hn::Add(sum, hn::Abs(hn::Sub(a, b)));
+  }
+};
+struct Minimum {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V sum) const {
+    return hn::Add(sum, hn::Min(a, b));
+  }
+};
+struct Maximum {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V sum) const {
+    return hn::Add(sum, hn::Max(a, b));
+  }
+};
+// (a-b)²/(a+b); where both are 0 the quotient is 0/0, and dropped.
+struct Chi {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V sum) const {
+    const V t = hn::Sub(a, b);
+    const V s = hn::Add(a, b);
+    const auto both_zero = hn::And(hn::Eq(a, hn::Zero(d)), hn::Eq(b, hn::Zero(d)));
+    return hn::Add(sum, hn::IfThenZeroElse(both_zero, hn::Div(hn::Mul(t, t), s)));
+  }
+};
+struct OnePlusProduct {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V product) const {
+    return hn::Mul(product, hn::MulAdd(a, b, hn::Set(d, static_cast<hn::TFromD<D>>(1))));
+  }
+};
+struct ShiftedProduct {
+  double shift;
+  double scale;
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V product) const {
+    using T = hn::TFromD<D>;
+    return hn::Mul(product, hn::MulAdd(hn::Mul(a, b), hn::Set(d, static_cast<T>(scale)),
+                                       hn::Set(d, static_cast<T>(shift))));
+  }
+};
+
+// ---- tiles
+
+// rows[r][k] with panel[k][...], for k in [begin, end), onto `out`, which has unit_columns per row.
+template <class D, class Add>
+HWY_INLINE void micro_tile(D d, const Add& add, const hn::TFromD<D>* const* rows,
+                           const hn::TFromD<D>* HWY_RESTRICT panel, std::size_t begin,
+                           std::size_t end, hn::TFromD<D> start, hn::TFromD<D>* HWY_RESTRICT out) {
+  using T = hn::TFromD<D>;
+  using V = hn::Vec<D>;
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  constexpr std::size_t width = micro_vectors * lanes;
+  V sum[micro_rows][micro_vectors];
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < micro_rows; ++r) HWY_UNROLL(4)
+  for (std::size_t v = 0; v < micro_vectors; ++v)
+    sum[r][v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, out + r * unit_columns + v * lanes);
+  const T* row[micro_rows];
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < micro_rows; ++r) row[r] = rows[r];
+  const T* HWY_RESTRICT at = panel + begin * width;
+  for (std::size_t k = begin; k < end; ++k, at += width) {
+    V b[micro_vectors];
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < micro_vectors; ++v) b[v] = hn::Load(d, at + v * lanes);
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < micro_rows; ++r) {
+      const V a = hn::Set(d, row[r][k]);
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < micro_vectors; ++v) sum[r][v] = add(d, a, b[v], sum[r][v]);
+    }
+  }
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < micro_rows; ++r) HWY_UNROLL(4)
+  for (std::size_t v = 0; v < micro_vectors; ++v)
+    hn::Store(sum[r][v], d, out + r * unit_columns + v * lanes);
+}
+
+template <class T, class Add>
+HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                               std::size_t rows, T start, T* HWY_RESTRICT out) {
+  // A slice of a panel stays in the first cache while the rows pass by it.
+  constexpr std::size_t slice = 256;
+  constexpr std::size_t width = panel_width<T>;
+  const Tag<T> d;
+  for (std::size_t begin = 0; begin < x.length || begin == 0; begin += slice) {
+    const std::size_t end = HWY_MIN(x.length, begin + slice);
+    for (std::size_t c = 0; c < unit_columns; c += width) {
+      const T* panel = z.panels + c * z.length;
+      for (std::size_t r = 0; r < rows; r += micro_rows)
+        micro_tile(d, add, x.rows + r, panel, begin, end, start, out + r * unit_columns + c);
+    }
+  }
+}
+
+// Sums over sets of `degree` coordinates: totals of every smaller size go along.
+template <class T, std::size_t degree>
+HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& z, std::size_t rows,
+                                   T* HWY_RESTRICT out) {
+  const Tag<T> d;
+  using V = hn::Vec<Tag<T>>;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  constexpr std::size_t width = panel_width<T>;
+  for (std::size_t c = 0; c < unit_columns; c += width)
+    for (std::size_t r = 0; r < rows; ++r) {
+      V sum[micro_vectors][degree];
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < micro_vectors; ++v) HWY_UNROLL(4)
+      for (std::size_t j = 0; j < degree; ++j) sum[v][j] = hn::Zero(d);
+      const T* row = x.rows[r];
+      const T* at = z.panels + c * z.length;
+      for (std::size_t k = 0; k < x.length; ++k, at += width) {
+        const V a = hn::Set(d, row[k]);
+        HWY_UNROLL(4)
+        for (std::size_t v = 0; v < micro_vectors; ++v) {
+          const V t = hn::Mul(a, hn::Load(d, at + v * lanes));
+          HWY_UNROLL(4)
+          for (std::size_t j = degree - 1; j > 0; --j)
+            sum[v][j] = hn::MulAdd(t, sum[v][j - 1], sum[v][j]);
+          sum[v][0] = hn::Add(sum[v][0], t);
+        }
+      }
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < micro_vectors; ++v)
+        hn::Store(sum[v][degree - 1], d, out + r * unit_columns + c + v * lanes);
+    }
+}
+
+template <class T>
+void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
+  const TileSource<T>& x = tile.sources[reduction.x];
+  const TileSource<T>& z = tile.sources[reduction.z];
+  const auto dense = [&](const auto& add, T start) {
+    reduce_dense<T>(add, x, z, tile.rows, start, out);
+  };
+  switch (reduction.kind) {
+    case Reduce::dot:
+      return dense(Dot(), 0);
+    case Reduce::squared_difference:
+      return dense(SquaredDifference(), 0);
+    case Reduce::absolute_difference:
+      return dense(AbsoluteDifference(), 0);
+    case Reduce::minimum:
+      return dense(Minimum(), 0);
+    case Reduce::maximum:
+      return dense(Maximum(), 0);
+    case Reduce::chi:
+      return dense(Chi(), 0);
+    case Reduce::product:
+      if (reduction.shift == 1 && reduction.scale == 1) return dense(OnePlusProduct(), 1);
+      return dense(ShiftedProduct{reduction.shift, reduction.scale}, 1);
+    case Reduce::symmetric:
+      if (reduction.degree == 2) return reduce_symmetric<T, 2>(x, z, tile.rows, out);
+      if (reduction.degree == 3) return reduce_symmetric<T, 3>(x, z, tile.rows, out);
+      return reduce_symmetric<T, 4>(x, z, tile.rows, out);
+  }
+}
+
+}  // namespace mercer::gram::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
