@@ -44,7 +44,8 @@ class Failures {
 }  // namespace
 
 void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work) {
-  if (threads == 0) threads = hardware_threads();
+  // More threads than the machine has only wait for each other, and oneTBB says so on stderr.
+  threads = threads == 0 ? hardware_threads() : std::min(threads, hardware_threads());
   if (threads == 1 || n <= 1) {
     for (std::size_t i = 0; i < n; ++i) work(i);
     return;

@@ -31,7 +31,7 @@ struct Cells {
   std::size_t rows = 0;
   // Row by row, one for each column that is not skipped; NaN where there is a Text.
   std::shared_ptr<const Array<double>> numbers;
-  std::size_t step = 0;  // from one row to the next
+  std::size_t step = 0;                          // from one row to the next
   std::vector<Text> texts;                       // in the order of the file
   std::vector<std::deque<std::string>> storage;  // of texts that stand in quotes
 };

@@ -57,6 +57,7 @@ Labels Labels::select(std::span<const std::size_t> rows) const {
   Labels result;
   result.classes = classes;
   result.name = name;
+  if (empty()) return result;
   for (const std::size_t i : rows) {
     if (numbers.empty()) {
       result.codes.push_back(codes[i]);

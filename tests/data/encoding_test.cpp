@@ -70,6 +70,9 @@ TEST(Encoding, DropMeanIndicator) {
   EXPECT_THAT(values(both),
               ElementsAre(30, 0, 0, 1, 0, 40, 1, 1, 0, 0, 50, 0, 0, 0, 1, 40, 0, 0, 1, 0));
   EXPECT_THROW(fit(people, Missing::error), mercer::Error);
+  mercer::ReadOptions none;
+  none.labels = mercer::ReadOptions::Labels::none;
+  EXPECT_EQ(drop.apply(frame(people, none)).rows(), 2U);
   EXPECT_THROW(fit("a,y\n?,1\n?,2\n", Missing::drop), mercer::Error);
 }
 
