@@ -1,41 +1,27 @@
 // Any bytes at all as a table, whichever reader takes them: read or refused with an Error, in
 // bounded time. What is read is rectangular and finite, has a label per row, and its signs can be
 // asked for.
-#include <cmath>
 #include <cstdint>
-#include <cstdio>
-#include <cstdlib>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
 #include <string_view>
+
+#include "checks.hpp"
 
 namespace {
 
 using mercer::ReadOptions;
 using mercer::Table;
 
-[[noreturn]] void violation(const char* law) {
-  std::fprintf(stderr, "%s\n", law);
-  std::abort();
-}
-
-void check(const Table& table, ReadOptions::Labels labels) {
-  if (table.rows == 0 || table.columns == 0) violation("an empty table");
-  if (table.values.size() != table.rows * table.columns) violation("not rectangular");
-  if (!table.names.empty() && table.names.size() != table.columns) violation("names do not fit");
-  const std::size_t wanted = labels == ReadOptions::Labels::none ? 0 : table.rows;
-  if (table.labels.size() != wanted) violation("labels do not fit");
-  for (const double v : table.values)
-    if (!std::isfinite(v)) violation("a value that is not finite");
-}
-
 void read(std::string_view content, const ReadOptions& options) {
   try {
     const Table table = mercer::parse_table(content, "input", options);
-    check(table, options.labels);
-    if (options.labels != ReadOptions::Labels::none) mercer::signs_of(table);
+    fuzz::check(table);
+    if (table.labels.empty() != (options.labels == ReadOptions::Labels::none))
+      fuzz::violation("labels are there or not");
+    if (options.labels != ReadOptions::Labels::none) mercer::signs_of(table.labels);
   } catch (const mercer::Error& error) {
-    if (*error.what() == '\0') violation("an error without a message");
+    if (*error.what() == '\0') fuzz::violation("an error without a message");
   }
 }
 

@@ -11,7 +11,7 @@
 // decided exactly, as the decimals that they print as.
 #pragma once
 
-#include <mercer/data.hpp>
+#include <mercer/matrix.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +44,7 @@ struct GramCheck {
 };
 
 // Throws Error where the table is not square.
-GramCheck check_gram(const Table& K);
+GramCheck check_gram(const Matrix& K);
 
 enum class GramRepair {
   clip,     // negative eigenvalues become 0: the nearest Gram matrix in the Frobenius norm
@@ -53,7 +53,7 @@ enum class GramRepair {
 };
 
 struct RepairedGram {
-  Table K;                    // passes check_gram
+  Matrix K;                   // passes check_gram
   double moved = 0;           // Frobenius norm of the difference
   double relative = 0;        // to that of the given matrix
   double largest_change = 0;  // of one entry
@@ -64,6 +64,6 @@ struct RepairedGram {
 };
 
 // Throws Error for `nearest` where the diagonal has a negative entry, as no Gram matrix has.
-RepairedGram repair_gram(const Table& K, GramRepair how);
+RepairedGram repair_gram(const Matrix& K, GramRepair how);
 
 }  // namespace mercer

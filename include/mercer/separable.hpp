@@ -21,8 +21,8 @@
 #pragma once
 
 #include <cstdint>
-#include <mercer/data.hpp>
 #include <mercer/kernel.hpp>
+#include <mercer/matrix.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -65,10 +65,10 @@ struct Separability {
 
 // Under the map φ written out, "[x1, x2, x1*x2]": each coordinate an expression in x alone, in the
 // language of kernels; `x` stands for all coordinates of the point.
-Separability separable(const Table& table, std::span<const int> y, std::string_view map,
+Separability separable(const Matrix& table, std::span<const int> y, std::string_view map,
                        const SeparableOptions& options = {});
 // Under the φ behind a kernel. Throws Error where k is not positive semidefinite on these points.
-Separability separable(const Table& table, std::span<const int> y, const Kernel& k,
+Separability separable(const Matrix& table, std::span<const int> y, const Kernel& k,
                        const SeparableOptions& options = {});
 
 // The smallest polynomial map under which the data become separable: the least degree, and of its
@@ -95,7 +95,7 @@ struct SmallestMap {
   Separability separability;      // under `map`; or of the last degree
   std::vector<std::size_t> same;  // two rows, from 0
 };
-SmallestMap smallest_map(const Table& table, std::span<const int> y,
+SmallestMap smallest_map(const Matrix& table, std::span<const int> y,
                          const SmallestMapOptions& options = {});
 
 }  // namespace mercer

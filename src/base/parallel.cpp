@@ -4,24 +4,62 @@
 #include <oneapi/tbb/task_arena.h>
 
 #include <algorithm>
+#include <atomic>
+#include <exception>
+#include <mutex>
 
 #include "base/machine.hpp"
 
 namespace mercer {
 
+namespace {
+
+// The lowest number that has failed so far. What is behind it need not be done any more, what is
+// before it may still fail.
+class Failures {
+ public:
+  explicit Failures(std::size_t n) : lowest_(n) {}
+
+  void run(std::size_t i, const std::function<void(std::size_t)>& work) {
+    if (i > lowest_.load(std::memory_order_relaxed)) return;
+    try {
+      work(i);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (i >= lowest_) return;
+      lowest_ = i;
+      failure_ = std::current_exception();
+    }
+  }
+  void rethrow() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  std::atomic<std::size_t> lowest_;
+  std::mutex mutex_;
+  std::exception_ptr failure_;
+};
+
+}  // namespace
+
 void parallel_for(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work) {
+  // More threads than the machine has only wait for each other, and oneTBB says so on stderr.
   threads = threads == 0 ? hardware_threads() : std::min(threads, hardware_threads());
   if (threads == 1 || n <= 1) {
     for (std::size_t i = 0; i < n; ++i) work(i);
     return;
   }
+  Failures failures(n);
   tbb::task_arena arena(static_cast<int>(threads));
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 1),
                       [&](const tbb::blocked_range<std::size_t>& range) {
-                        for (std::size_t i = range.begin(); i != range.end(); ++i) work(i);
+                        for (std::size_t i = range.begin(); i != range.end(); ++i)
+                          failures.run(i, work);
                       });
   });
+  failures.rethrow();
 }
 
 }  // namespace mercer

@@ -36,7 +36,7 @@ std::vector<std::size_t> largest_entries(const std::vector<double>& direction) {
   return rows;
 }
 
-std::string verdict_text(const GramCheck& check, const Table& K) {
+std::string verdict_text(const GramCheck& check, const Matrix& K) {
   if (!check.symmetric) return "This is not a Gram matrix: it is not symmetric.";
   if (!check.semidefinite) return "This is not a Gram matrix: it is not positive semidefinite.";
   if (check.exactly == true) return "This is a Gram matrix, exactly.";
@@ -44,7 +44,7 @@ std::string verdict_text(const GramCheck& check, const Table& K) {
   return K.rows > 1 ? "This is a Gram matrix to within rounding." : "This is a Gram matrix.";
 }
 
-std::string show(const GramCheck& check, const Table& K) {
+std::string show(const GramCheck& check, const Matrix& K) {
   std::string text = verdict_text(check, K) + "\n\n";
   const std::string symmetric =
       check.asymmetry == 0
@@ -75,7 +75,7 @@ std::string show(const GramCheck& check, const Table& K) {
   return text;
 }
 
-Json to_json(const GramCheck& check, const Table& K) {
+Json to_json(const GramCheck& check, const Matrix& K) {
   Json json{{"gram", check.is_gram()},
             {"size", K.rows},
             {"symmetric", check.symmetric},
@@ -120,7 +120,7 @@ void check_output(const Options& options) {
   if (options.repair.empty() != options.out.empty())
     throw Error("--repair and -o go together: how to repair, and where to write the result");
   if (options.out.empty()) return;
-  format_of(options.out);
+  written_as(options.out);
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.out, error))
     throw Error(options.out + " is there already; --force replaces it");
@@ -130,13 +130,16 @@ ExitCode run(const Options& options) {
   check_output(options);
   ReadOptions how;
   how.labels = ReadOptions::Labels::none;
-  const Table K = read_table(options.path, how);
+  how.numbers_only = true;
+  const Matrix K = dense(read_table(options.path, how).points);
   const GramCheck check = check_gram(K);
   std::optional<RepairedGram> repaired;
   if (!options.repair.empty()) {
     repaired = repair_gram(K, repair_named(options.repair));
-    write_table(options.out, repaired->K, format_of(options.out));
-    if (!check_gram(read_table(options.out, how)).is_gram())
+    Table table;
+    table.points = Matrix(repaired->K).points();
+    write_table(options.out, table);
+    if (!check_gram(dense(read_table(options.out, how).points)).is_gram())
       throw Error(options.out + " was written, but does not read back as a Gram matrix");
   }
   if (options.json) {
@@ -175,7 +178,7 @@ void add_check_gram(CLI::App& program, Chosen& chosen) {
                    "nearest: the nearest Gram matrix with the same diagonal")
       ->check(CLI::IsMember({"clip", "shift", "nearest"}))
       ->type_name("HOW");
-  command->add_option("-o,--out", options->out, "where to write it: a name in .csv or .npy")
+  command->add_option("-o,--out", options->out, "where to write it: a name in .csv, .tsv or .npy")
       ->type_name("OUT");
   command->add_flag("--force", options->force, "replace OUT if it is there");
   command->footer(

@@ -28,6 +28,9 @@ void add_features(CLI::App& program, Chosen& chosen);
 void add_equal(CLI::App& program, Chosen& chosen);
 void add_separable(CLI::App& program, Chosen& chosen);
 void add_check_gram(CLI::App& program, Chosen& chosen);
+void add_data(CLI::App& program, Chosen& chosen);
+void add_make(CLI::App& program, Chosen& chosen);
+void add_convert(CLI::App& program, Chosen& chosen);
 void add_completion(CLI::App& program, Chosen& chosen);
 
 // A command whose options live as long as the program, with --json among them.

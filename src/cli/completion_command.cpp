@@ -1,6 +1,7 @@
 // mercer completion bash|zsh: a script for the shell, made from the options themselves.
 #include <mercer/catalogue.hpp>
 #include <mercer/error.hpp>
+#include <mercer/made_data.hpp>
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
@@ -30,11 +31,18 @@ std::string joined(const std::vector<std::string>& words) {
   return text;
 }
 
-// What can stand in the place of an operand: kernels by name, or the shells of this command.
+// What can stand in the place of an operand: kernels by name, the sets of `make`, the shells
+// of this command.
 std::string operands(const CLI::App& command) {
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name(true);
     if (name == "SHELL") return "bash zsh";
+    if (name == "KIND") {
+      std::string text;
+      for (const auto& kind : made_kinds())
+        text += (text.empty() ? "" : " ") + std::string(kind.name);
+      return text;
+    }
     if (name == "EXPR" || name == "NAME" || name == "K1") {
       std::string text;
       for (const auto& info : catalogue())
@@ -49,7 +57,7 @@ std::string operands(const CLI::App& command) {
 bool takes_files(const CLI::App& command) {
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name(true);
-    if (name == "DATA" || name == "FILE") return true;
+    if (name == "DATA" || name == "FILE" || name == "IN") return true;
   }
   return false;
 }

@@ -30,7 +30,9 @@ struct Options {
 };
 
 struct Problem {
-  Table table;
+  Matrix table;
+  std::vector<std::string> sources;  // the columns of the file that those of the table came from
+  Labels labels;
   Signs signs;
   std::string phi;  // under what: "[x1, x2]", "rbf(0.5)"
 };
@@ -132,7 +134,7 @@ std::string show(const Balance& b, const Problem& p, bool offset) {
                       "Rows {} and {} are the same point {} with different labels, {} and {}: "
                       "no map can tell them apart.",
                       b.rows[0] + 1, b.rows[1] + 1, point_text(p.table.row(b.rows[0])),
-                      p.table.labels[b.rows[0]], p.table.labels[b.rows[1]]);
+                      p.labels.text(b.rows[0]), p.labels.text(b.rows[1]));
   text += offset
               ? "These weights, 1 in all on either side, bring both classes to the same place in\n"
                 "feature space, Σ a_i y_i φ(x_i) = 0, so that y_i f(x_i) > 0 fails for one of "
@@ -191,7 +193,7 @@ std::string show(const SmallestMap& m, Problem p, bool offset) {
           "No map can separate the classes: rows {} and {} are the same point {} with "
           "different labels, {} and {}.",
           m.same[0] + 1, m.same[1] + 1, point_text(p.table.row(m.same[0])),
-          p.table.labels[m.same[0]], p.table.labels[m.same[1]]);
+          p.labels.text(m.same[0]), p.labels.text(m.same[1]));
     case SmallestMap::Kind::too_large:
       return fmt::format(
           "All {} monomials up to degree {} do not separate the classes; a higher "
@@ -282,9 +284,14 @@ ExitCode run(const Options& options) {
     throw Error(std::string(ways == 0 ? "under which φ? Give" : "give only") +
                 " one of --map \"[x1, x2, …]\", -k KERNEL and --smallest-map");
   Problem p;
-  p.table = read(options.table);
+  Table table = read(options.table);
+  if (table.labels.empty()) throw Error("there are no labels; --label or --labels tells where");
+  p.table = dense(table.points);
+  p.sources = table.source_names();
+  p.table.names = std::move(table.names);
+  p.labels = std::move(table.labels);
   p.signs =
-      signs_of(p.table, options.positive.empty() ? std::nullopt : std::optional(options.positive));
+      signs_of(p.labels, options.positive.empty() ? std::nullopt : std::optional(options.positive));
   if (options.smallest) return run_smallest(options, p);
   SeparableOptions how;
   how.offset = !options.no_offset;
@@ -295,8 +302,9 @@ ExitCode run(const Options& options) {
     for (const auto& f : answer.features) p.phi += (p.phi.empty() ? "[" : ", ") + f;
     p.phi += "]";
   } else {
-    const Kernel k =
+    Kernel k =
         Kernel::parse(options.kernel, {.dimension = static_cast<std::uint32_t>(p.table.columns)});
+    if (k.has_named_columns() && !p.sources.empty()) k = k.with_columns(p.sources);
     answer = separable(p.table, p.signs.y, k, how);
     p.phi = k.text();
   }

@@ -1,9 +1,11 @@
-// Options of commands that read a table with labels.
+// Options of commands that read a table.
 #pragma once
 
 #include <CLI/CLI.hpp>
 #include <mercer/data.hpp>
+#include <mercer/encoding.hpp>
 #include <string>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -11,13 +13,27 @@ struct TableOptions {
   std::string path;
   std::string label;
   std::string labels;
+  bool no_labels = false;
   bool header = false;
   bool no_header = false;
+  std::string missing = "error";
+  std::vector<std::string> categories;
+  std::vector<std::string> ignore;
+  std::string weight;
+  std::string format;
+  bool zero_based = false;
 };
 
-void add_table_options(CLI::App& command, TableOptions& options);
+// `operand`: the name of the file in the help.
+void add_table_options(CLI::App& command, TableOptions& options,
+                       const std::string& operand = "DATA");
+
+ReadOptions read_options(const TableOptions& options);
+Missing missing_named(const std::string& name);
 
 // Throws Error.
 Table read(const TableOptions& options);
+// With the labels of --labels, where it is given.
+void add_labels(Table& table, const TableOptions& options);
 
 }  // namespace mercer::cli

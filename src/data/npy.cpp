@@ -1,5 +1,4 @@
-// NumPy's .npy: a magic word, a version, a header in the syntax of Python, then the numbers.
-// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+// NumPy's .npy. Floats and doubles in the order of C stay where they are, in the mapped file.
 #include <array>
 #include <bit>
 #include <cmath>
@@ -7,7 +6,9 @@
 #include <cstring>
 #include <optional>
 
+#include "base/parallel.hpp"
 #include "base/text.hpp"
+#include "data/npy_header.hpp"
 #include "data/place.hpp"
 #include "data/reader.hpp"
 
@@ -16,104 +17,6 @@ namespace mercer::data {
 static_assert(std::endian::native == std::endian::little, "numbers are copied as they stand");
 
 namespace {
-
-constexpr std::string_view magic = "\x93NUMPY";
-
-struct Header {
-  std::string descr;
-  bool fortran_order = false;
-  std::vector<std::uint64_t> shape;
-};
-
-// {'descr': '<f8', 'fortran_order': False, 'shape': (3, 4), }
-class HeaderParser {
- public:
-  HeaderParser(std::string_view text, const std::string& file) : rest_(text), file_(file) {}
-
-  Header run() {
-    Header header;
-    bool has_descr = false;
-    bool has_order = false;
-    bool has_shape = false;
-    expect('{');
-    while (!peek('}')) {
-      const std::string key = quoted();
-      expect(':');
-      if (key == "descr") {
-        if (peek('['))
-          fail(file_, "the array has named fields; save one of plain numbers: a.astype(float)");
-        header.descr = quoted();
-        has_descr = true;
-      } else if (key == "fortran_order") {
-        header.fortran_order = truth();
-        has_order = true;
-      } else if (key == "shape") {
-        header.shape = shape();
-        has_shape = true;
-      } else {
-        broken();
-      }
-      if (!peek('}')) expect(',');
-    }
-    expect('}');
-    blanks();
-    if (!rest_.empty() || !has_descr || !has_order || !has_shape) broken();
-    return header;
-  }
-
- private:
-  [[noreturn]] void broken() const { fail(file_, "the header of this .npy file is damaged"); }
-  void blanks() {
-    while (!rest_.empty() && (rest_[0] == ' ' || rest_[0] == '\n')) rest_.remove_prefix(1);
-  }
-  bool peek(char c) {
-    blanks();
-    return rest_.starts_with(c);
-  }
-  void expect(char c) {
-    if (!peek(c)) broken();
-    rest_.remove_prefix(1);
-  }
-  std::string quoted() {
-    blanks();
-    if (rest_.empty() || (rest_[0] != '\'' && rest_[0] != '"')) broken();
-    const auto end = rest_.find(rest_[0], 1);
-    if (end == std::string_view::npos) broken();
-    std::string text(rest_.substr(1, end - 1));
-    rest_.remove_prefix(end + 1);
-    return text;
-  }
-  bool truth() {
-    blanks();
-    for (const bool value : {true, false}) {
-      const std::string_view word = value ? "True" : "False";
-      if (!rest_.starts_with(word)) continue;
-      rest_.remove_prefix(word.size());
-      return value;
-    }
-    broken();
-  }
-  std::vector<std::uint64_t> shape() {
-    std::vector<std::uint64_t> sizes;
-    expect('(');
-    while (!peek(')')) {
-      std::uint64_t size = 0;
-      std::size_t digits = 0;
-      while (digits < rest_.size() && rest_[digits] >= '0' && rest_[digits] <= '9')
-        size = size * 10 + static_cast<std::uint64_t>(rest_[digits++] - '0');
-      if (digits == 0 || digits > 18) broken();
-      rest_.remove_prefix(digits);
-      if (rest_.starts_with('L')) rest_.remove_prefix(1);  // written by Python 2
-      sizes.push_back(size);
-      if (!peek(')')) expect(',');
-    }
-    expect(')');
-    return sizes;
-  }
-
-  std::string_view rest_;
-  const std::string& file_;
-};
 
 template <class Number>
 double converted(const char* bytes) {
@@ -168,59 +71,133 @@ const Type& type_of(const std::string& descr, const std::string& file) {
   fail(file, "numbers of type " + shown(descr) + " are not read" + remedy);
 }
 
-// The version and the length of the header stand in front of it.
-std::string_view header_text(std::string_view content, const std::string& file) {
-  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(content[i]); };
-  if (content.size() < 10) fail(file, "this .npy file ends within its header");
-  const unsigned version = byte(6);
-  if (version < 1 || version > 3)
-    fail(file, "version " + std::to_string(version) + " of the .npy format is not known");
-  const std::size_t width = version == 1 ? 2 : 4;
-  const std::size_t begin = 8 + width;
-  if (content.size() < begin) fail(file, "this .npy file ends within its header");
-  std::size_t length = 0;
-  for (std::size_t i = 0; i < width; ++i) length |= std::size_t{byte(8 + i)} << (8 * i);
-  if (length > content.size() - begin) fail(file, "this .npy file ends within its header");
-  return content.substr(begin, length);
-}
+struct Shape {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+};
 
-}  // namespace
-
-bool is_npy(std::string_view content) { return content.starts_with(magic); }
-
-Table read_npy(const Source& source, const ReadOptions& options) {
-  const std::string& file = source.name;
-  const std::string_view text = header_text(source.content, file);
-  const Header header = HeaderParser(text, file).run();
-  const Type& type = type_of(header.descr, file);
+Shape shape_of(const NpyHeader& header, const Type& type, const std::string& file) {
   if (header.shape.empty() || header.shape.size() > 2)
     fail(file, "an array of " + std::to_string(header.shape.size()) +
                    " dimensions; expected rows and columns");
   const std::uint64_t rows = header.shape[0];
   const std::uint64_t columns = header.shape.size() == 2 ? header.shape[1] : 1;
   if (rows == 0 || columns == 0) fail(file, "the array is empty");
-  const std::string_view body =
-      source.content.substr(static_cast<std::size_t>(text.end() - source.content.begin()));
-  const std::uint64_t room = body.size() / type.size;
-  if (columns > room || rows > room / columns || rows * columns * type.size != body.size())
+  const std::uint64_t room = header.body.size() / type.size;
+  if (columns > room || rows > room / columns || rows * columns * type.size != header.body.size())
     fail(file, "the header promises " + std::to_string(rows) + " by " + std::to_string(columns) +
-                   " numbers, and " + std::to_string(body.size()) + " bytes follow");
+                   " numbers, and " + std::to_string(header.body.size()) + " bytes follow");
+  return {rows, columns};
+}
+
+[[noreturn]] void not_finite(const std::string& file, std::size_t i, std::size_t j,
+                             const std::string& what) {
+  fail(file, "row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + ": " + what);
+}
+
+template <class T>
+void check_finite(const T* values, Shape shape, const ReadOptions& options,
+                  const std::string& file) {
+  constexpr std::size_t piece = std::size_t{1} << 20U;
+  const std::size_t size = shape.rows * shape.columns;
+  parallel_for((size + piece - 1) / piece, options.threads, [&](std::size_t c) {
+    for (std::size_t k = c * piece; k < std::min(size, (c + 1) * piece); ++k)
+      if (!std::isfinite(values[k]))
+        not_finite(file, k / shape.columns, k % shape.columns,
+                   shortest(static_cast<double>(values[k])) + " is not a finite number");
+  });
+}
+
+std::optional<std::size_t> label_column(Shape shape, const ReadOptions& options,
+                                        const std::string& file) {
+  using Which = ReadOptions::Labels;
+  if (options.labels == Which::none || options.labels == Which::column_if_there)
+    return std::nullopt;
+  const std::size_t at = options.labels == Which::column
+                             ? label_index(options.label, {}, shape.columns, file)
+                             : shape.columns - 1;
+  if (shape.columns < 2)
+    fail(file, "one column only, which would be the label; expected features beside it");
+  return at;
+}
+
+// Where the features stand side by side, they are seen in place.
+template <class T>
+Table table_in_place(const T* values, Shape shape, std::optional<std::size_t> label,
+                     const Points::Owner& owner) {
   Table table;
-  table.rows = rows;
-  table.columns = columns;
-  table.values.resize(rows * columns);
-  for (std::size_t i = 0; i < rows; ++i)
-    for (std::size_t j = 0; j < columns; ++j) {
-      const std::size_t at = header.fortran_order ? j * rows + i : i * columns + j;
-      const double value = type.convert(body.data() + at * type.size);
-      if (!std::isfinite(value))
-        fail(file, "row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + ": " +
-                       (type.descr[1] == 'f' ? shortest(value) + " is not a finite number"
-                                             : "a whole number beyond 2^53, which a double cannot "
-                                               "hold exactly"));
-      table(i, j) = value;
+  if (label)
+    for (std::size_t i = 0; i < shape.rows; ++i)
+      table.labels.numbers.push_back(static_cast<double>(values[i * shape.columns + *label]) + 0.0);
+  const std::size_t d = shape.columns - (label ? 1 : 0);
+  if (!label || *label == 0 || *label == d) {
+    table.points =
+        Points::dense(values + (label && *label == 0 ? 1 : 0), shape.rows, d, shape.columns, owner);
+    return table;
+  }
+  std::vector<T> rest;
+  rest.reserve(shape.rows * d);
+  for (std::size_t i = 0; i < shape.rows; ++i)
+    for (std::size_t j = 0; j < shape.columns; ++j)
+      if (j != *label) rest.push_back(values[i * shape.columns + j]);
+  table.points = Points::own(std::move(rest), shape.rows, d);
+  return table;
+}
+
+template <class T>
+Table read_as(const Source& source, const NpyHeader& header, Shape shape,
+              const ReadOptions& options) {
+  const auto label = label_column(shape, options, source.name);
+  const char* bytes = header.body.data();
+  const auto* values = reinterpret_cast<const T*>(bytes);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(bytes) % alignof(T) == 0;
+  Points::Owner owner = source.owner;
+  if (!owner || !aligned) {
+    const auto copy = std::make_shared<std::vector<T>>(shape.rows * shape.columns);
+    std::memcpy(copy->data(), bytes, header.body.size());
+    values = copy->data();
+    owner = copy;
+  }
+  check_finite(values, shape, options, source.name);
+  return table_in_place(values, shape, label, owner);
+}
+
+template <class T>
+Table read_converted(const Source& source, const NpyHeader& header, Shape shape, const Type& type,
+                     const ReadOptions& options) {
+  const auto values = std::make_shared<std::vector<T>>(shape.rows * shape.columns);
+  for (std::size_t i = 0; i < shape.rows; ++i)
+    for (std::size_t j = 0; j < shape.columns; ++j) {
+      const std::size_t at = header.fortran_order ? j * shape.rows + i : i * shape.columns + j;
+      const double value = type.convert(header.body.data() + at * type.size);
+      if (!std::isfinite(static_cast<T>(value)))
+        not_finite(source.name, i, j,
+                   type.descr[1] == 'f' ? shortest(value) + " is not a finite number"
+                                        : "a whole number beyond 2^53, which a double cannot hold "
+                                          "exactly");
+      (*values)[i * shape.columns + j] = static_cast<T>(value);
     }
-  return take_label(std::move(table), file, options);
+  return table_in_place(values->data(), shape, label_column(shape, options, source.name), values);
+}
+
+}  // namespace
+
+std::size_t npy_columns(const Source& source) {
+  const NpyHeader header = npy_header(source);
+  return shape_of(header, type_of(header.descr, source.name), source.name).columns;
+}
+
+Table read_npy(const Source& source, const ReadOptions& options) {
+  const NpyHeader header = npy_header(source);
+  const Type& type = type_of(header.descr, source.name);
+  const Shape shape = shape_of(header, type, source.name);
+  const bool single = options.scalar == Points::Scalar::float32;
+  if (!header.fortran_order) {
+    if (type.descr == "<f4") return read_as<float>(source, header, shape, options);
+    if (type.descr == "<f8" && !single) return read_as<double>(source, header, shape, options);
+  }
+  return single ? read_converted<float>(source, header, shape, type, options)
+                : read_converted<double>(source, header, shape, type, options);
 }
 
 }  // namespace mercer::data

@@ -2,7 +2,6 @@
 #include <mercer/error.hpp>
 #include <mercer/points.hpp>
 #include <string>
-#include <type_traits>
 #include <utility>
 
 namespace mercer {
@@ -17,10 +16,6 @@ const double* Points::values<double>() const {
 }
 
 namespace {
-
-template <class T>
-constexpr Points::Scalar scalar_of =
-    std::is_same_v<T, float> ? Points::Scalar::float32 : Points::Scalar::float64;
 
 // What a sparse Points made by us keeps alive.
 template <class T>

@@ -25,7 +25,7 @@ using matrix::view;
 constexpr std::size_t largest_exact = 40;       // for LDLᵀ
 constexpr std::size_t largest_quadratic = 800;  // for one value aᵀKa
 
-proof::Matrix rationals(const Table& K) {
+proof::Matrix rationals(const Matrix& K) {
   proof::Matrix G(K.rows, std::vector<Rational>(K.columns));
   for (std::size_t i = 0; i < K.rows; ++i)
     for (std::size_t j = 0; j < K.columns; ++j) G[i][j] = Rational::from_double(K(i, j));
@@ -44,7 +44,7 @@ Rational quadratic_form(const proof::Matrix& G, const std::vector<Rational>& a) 
 }
 
 // The direction in as few decimals as keep aᵀKa < 0, and most of it.
-void write_direction(GramCheck& check, const Table& K, const Eigen::VectorXd& v) {
+void write_direction(GramCheck& check, const Matrix& K, const Eigen::VectorXd& v) {
   const Eigen::VectorXd a = v / v.cwiseAbs().maxCoeff() * (v.sum() < 0 ? -1.0 : 1.0);
   const double full = a.dot(view(K) * a);
   for (int places = 1; places <= 15; ++places) {
@@ -75,7 +75,7 @@ bool surely_definite(Eigen::MatrixXd S) {
   return S.diagonal().minCoeff() > 0 && S.llt().info() == Eigen::Success;
 }
 
-std::optional<bool> decide_exactly(const Table& K, const GramCheck& check) {
+std::optional<bool> decide_exactly(const Matrix& K, const GramCheck& check) {
   if (check.asymmetry > 0 || !check.semidefinite) return false;
   if (surely_definite(view(K))) return true;
   if (K.rows > largest_exact) return std::nullopt;
@@ -86,7 +86,7 @@ std::optional<bool> decide_exactly(const Table& K, const GramCheck& check) {
 
 }  // namespace
 
-GramCheck check_gram(const Table& K) {
+GramCheck check_gram(const Matrix& K) {
   if (K.rows != K.columns)
     throw Error("a Gram matrix is square; this one has " + std::to_string(K.rows) + " rows and " +
                 std::to_string(K.columns) + " columns" +

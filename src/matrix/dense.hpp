@@ -1,25 +1,25 @@
-// Tables as matrices, and eigenvalues of symmetric ones.
+// Matrices for Eigen, and eigenvalues of symmetric ones.
 #pragma once
 
 #include <Eigen/Dense>
-#include <mercer/data.hpp>
+#include <mercer/matrix.hpp>
 
 namespace mercer::matrix {
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-inline Eigen::Map<const RowMajor> view(const Table& table) {
+inline Eigen::Map<const RowMajor> view(const Matrix& table) {
   return {table.values.data(), static_cast<Eigen::Index>(table.rows),
           static_cast<Eigen::Index>(table.columns)};
 }
 
-inline Eigen::Map<RowMajor> view(Table& table) {
+inline Eigen::Map<RowMajor> view(Matrix& table) {
   return {table.values.data(), static_cast<Eigen::Index>(table.rows),
           static_cast<Eigen::Index>(table.columns)};
 }
 
 // Halves first: the sum of two large entries may be beyond the range of doubles.
-inline Eigen::MatrixXd symmetric_part(const Table& table) {
+inline Eigen::MatrixXd symmetric_part(const Matrix& table) {
   return 0.5 * view(table) + 0.5 * view(table).transpose();
 }
 

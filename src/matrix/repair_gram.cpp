@@ -60,7 +60,7 @@ void refuse_negative(const Eigen::VectorXd& diagonal) {
                   "not keep the diagonal");
 }
 
-void measure(RepairedGram& report, const Table& K) {
+void measure(RepairedGram& report, const Matrix& K) {
   const Eigen::MatrixXd change = view(report.K) - view(K);
   report.moved = change.norm();
   const double size = view(K).norm();
@@ -92,7 +92,7 @@ Eigen::MatrixXd repaired(const Eigen::MatrixXd& S, GramRepair how, const GramChe
 
 }  // namespace
 
-RepairedGram repair_gram(const Table& K, GramRepair how) {
+RepairedGram repair_gram(const Matrix& K, GramRepair how) {
   const GramCheck check = check_gram(K);
   RepairedGram report;
   report.K = K;

@@ -11,10 +11,10 @@
 namespace mercer::separability {
 
 // Throws Error where there are more numbers than fit.
-void refuse_too_large(const Table& table, std::size_t features);
+void refuse_too_large(const Matrix& table, std::size_t features);
 
 // Two equal points with different signs; empty where there are none.
-std::vector<std::size_t> clash(const Table& table, std::span<const int> y);
+std::vector<std::size_t> clash(const Matrix& table, std::span<const int> y);
 
 Separability decide(const std::vector<Point>& points, const Coordinates& coordinates,
                     std::span<const int> y, bool offset, Clock::time_point deadline);

@@ -25,14 +25,14 @@ std::optional<std::vector<Big>> big(const std::vector<std::optional<Rational>>& 
 
 }  // namespace
 
-std::vector<Point> exact_points(const Table& table) {
+std::vector<Point> exact_points(const Matrix& table) {
   std::vector<Point> points(table.rows);
   for (std::size_t i = 0; i < table.rows; ++i)
     for (const double v : table.row(i)) points[i].push_back(Rational::from_double(v));
   return points;
 }
 
-Coordinate::Coordinate(Expr expression, const Table& table, const std::vector<Point>& points)
+Coordinate::Coordinate(Expr expression, const Matrix& table, const std::vector<Point>& points)
     : e(std::move(expression)), values(index(points.size())) {
   exact.reserve(points.size());
   bool rational = true;
@@ -141,7 +141,7 @@ std::optional<std::vector<Big>> MapFeatures::exact_weights(const std::vector<std
 
 // ---- φ behind a kernel
 
-KernelFeatures::KernelFeatures(const Table& table, const std::vector<Point>& points, Kernel k,
+KernelFeatures::KernelFeatures(const Matrix& table, const std::vector<Point>& points, Kernel k,
                                bool offset)
     : table_(&table),
       points_(&points),

@@ -4,8 +4,8 @@
 
 #include <Eigen/Dense>
 #include <memory>
-#include <mercer/data.hpp>
 #include <mercer/kernel.hpp>
+#include <mercer/matrix.hpp>
 #include <optional>
 #include <vector>
 
@@ -56,11 +56,11 @@ class Features {
 };
 
 // The rows as exact points: decimals as they print.
-std::vector<Point> exact_points(const Table& table);
+std::vector<Point> exact_points(const Matrix& table);
 
 // A coordinate of φ on all rows.
 struct Coordinate {
-  Coordinate(Expr expression, const Table& table, const std::vector<Point>& points);
+  Coordinate(Expr expression, const Matrix& table, const std::vector<Point>& points);
   Expr e;
   Eigen::VectorXd values;
   std::vector<Rational> exact;  // empty where one of them leaves the rationals
@@ -112,7 +112,7 @@ class MapFeatures final : public Features, public Functions {
 // φ behind a kernel.
 class KernelFeatures final : public Features {
  public:
-  KernelFeatures(const Table& table, const std::vector<Point>& points, Kernel k, bool offset);
+  KernelFeatures(const Matrix& table, const std::vector<Point>& points, Kernel k, bool offset);
 
   [[nodiscard]] std::size_t size() const override { return table_->rows; }
   [[nodiscard]] Eigen::VectorXd products(std::size_t i) const override;
@@ -124,7 +124,7 @@ class KernelFeatures final : public Features {
   [[nodiscard]] std::optional<Ball> ball(std::size_t i, std::size_t j, long precision) const;
 
  private:
-  const Table* table_;
+  const Matrix* table_;
   const std::vector<Point>* points_;
   Kernel kernel_;
   Expr diagonal_;          // k(x, x)

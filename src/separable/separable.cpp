@@ -22,7 +22,7 @@ namespace separability {
 
 namespace {
 
-std::vector<double> point_of(const Table& table, std::size_t row) {
+std::vector<double> point_of(const Matrix& table, std::size_t row) {
   std::vector<double> point(table.row(row).begin(), table.row(row).end());
   for (double& v : point) v += 0.0;  // -0 is 0
   return point;
@@ -30,7 +30,7 @@ std::vector<double> point_of(const Table& table, std::size_t row) {
 
 }  // namespace
 
-void refuse_too_large(const Table& table, std::size_t features) {
+void refuse_too_large(const Matrix& table, std::size_t features) {
   constexpr double most = 2e7;
   if (static_cast<double>(table.rows) * static_cast<double>(features) <= most) return;
   throw Error(std::to_string(table.rows) + " rows with " + std::to_string(features) +
@@ -38,7 +38,7 @@ void refuse_too_large(const Table& table, std::size_t features) {
               "take a part of the rows");
 }
 
-std::vector<std::size_t> clash(const Table& table, std::span<const int> y) {
+std::vector<std::size_t> clash(const Matrix& table, std::span<const int> y) {
   std::map<std::vector<double>, std::size_t> first;
   for (std::size_t i = 0; i < table.rows; ++i) {
     const auto [at, fresh] = first.emplace(point_of(table, i), i);
@@ -52,7 +52,7 @@ namespace {
 using Kind = Separability::Kind;
 
 // The rows without repetitions.
-std::vector<std::size_t> distinct(const Table& table) {
+std::vector<std::size_t> distinct(const Matrix& table) {
   std::set<std::vector<double>> seen;
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < table.rows; ++i)
@@ -281,7 +281,7 @@ Separability decide(const std::vector<Point>& points, const Coordinates& coordin
 
 using namespace separability;
 
-Separability separable(const Table& table, std::span<const int> y, std::string_view map,
+Separability separable(const Matrix& table, std::span<const int> y, std::string_view map,
                        const SeparableOptions& options) {
   const auto parsed = parse_map(map, static_cast<std::uint32_t>(table.columns), table.names);
   refuse_too_large(table, std::max(table.columns, parsed.coordinates.size()));
@@ -297,7 +297,7 @@ Separability separable(const Table& table, std::span<const int> y, std::string_v
   return answer;
 }
 
-Separability separable(const Table& table, std::span<const int> y, const Kernel& kernel,
+Separability separable(const Matrix& table, std::span<const int> y, const Kernel& kernel,
                        const SeparableOptions& options) {
   Kernel k = kernel;
   if (k.has_named_columns()) {

@@ -20,7 +20,7 @@ constexpr double most_sets = 400;
 
 class Monomials {
  public:
-  Monomials(const Table& table, std::span<const int> y, bool offset, Clock::time_point deadline)
+  Monomials(const Matrix& table, std::span<const int> y, bool offset, Clock::time_point deadline)
       : table_(table), y_(y), offset_(offset), deadline_(deadline), points_(exact_points(table)) {}
 
   void up_to_degree(std::uint32_t n) {
@@ -57,7 +57,7 @@ class Monomials {
   [[nodiscard]] bool late() const { return Clock::now() > deadline_; }
 
  private:
-  const Table& table_;
+  const Matrix& table_;
   std::span<const int> y_;
   bool offset_;
   Clock::time_point deadline_;
@@ -150,7 +150,7 @@ bool search_fewest(const Monomials& monomials, Reduced& now) {
 
 }  // namespace
 
-SmallestMap smallest_map(const Table& table, std::span<const int> y,
+SmallestMap smallest_map(const Matrix& table, std::span<const int> y,
                          const SmallestMapOptions& options) {
   refuse_too_large(table, table.columns);
   SmallestMap result;

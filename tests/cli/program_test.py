@@ -28,7 +28,8 @@ class Program(unittest.TestCase):
         overview = run("--help")
         self.assertEqual(overview.returncode, 0)
         self.assertEqual(run().stdout, overview.stdout)
-        for command in ("kernel", "eval", "kernels", "prove", "separable", "check-gram",
+        for command in ("kernel", "eval", "kernels", "prove", "separable", "check-gram", "data",
+                        "make", "convert",
                         "completion"):
             self.assertIn(command, overview.stdout)
             done = run(command, "--help")

@@ -126,10 +126,10 @@ class Separable(unittest.TestCase):
             ([self.folder, "--map", "[x]"], "a folder, not a file"),
             ([points, "--labels", short, "--map", "[x]"], "1 labels for the 2 rows"),
             ([self.file("e.csv", ""), "--map", "[x]"], "the file is empty"),
-            ([self.file("m.csv", "1,,a\n"), "--map", "[x]"], "m.csv:1: column 2: a value is missing"),
+            ([self.file("m.csv", "1,,a\n"), "--map", "[x]"], "m.csv:1:3: column 2: a value is missing"),
             ([self.file("o.csv", "1,a\n2,a\n"), "--map", "[x]"], "one class only"),
             ([self.file("t.csv", "1,a\n2,b\n3,c\n"), "--map", "[x]"], "--positive"),
-            ([self.file("b.csv", b"1,\x00\n"), "--map", "[x]"], "b.csv:1: a control character"),
+            ([self.file("b.csv", b"1,\x00\n"), "--map", "[x]"], "b.csv:1:3: a control character"),
         ):
             with self.subTest(words=words):
                 done = run("separable", *words)

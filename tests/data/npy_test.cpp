@@ -7,11 +7,13 @@
 #include <cstring>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
+#include <mercer/matrix.hpp>
 
 #include "support/random.hpp"
 
 namespace {
 
+using mercer::dense;
 using mercer::Error;
 using mercer::ReadOptions;
 using mercer::Table;
@@ -66,7 +68,7 @@ template <class Number>
 void expect_type(const std::string& type) {
   const auto numbers = std::vector<Number>{Number(1), Number(0), Number(3), Number(100)};
   const Table t = read(described(type, "(2, 2)") + bytes(numbers));
-  EXPECT_THAT(t.values, ElementsAre(1, 0, 3, 100)) << type;
+  EXPECT_THAT(dense(t.points).values, ElementsAre(1, 0, 3, 100)) << type;
 }
 
 TEST(Npy, AllTypes) {
@@ -80,25 +82,26 @@ TEST(Npy, AllTypes) {
   expect_type<std::uint16_t>("<u2");
   expect_type<std::int8_t>("|i1");
   expect_type<std::uint8_t>("|u1");
-  EXPECT_THAT(read(described("|b1", "(3,)") + std::string("\x01\x00\x01", 3)).values,
+  EXPECT_THAT(dense(read(described("|b1", "(3,)") + std::string("\x01\x00\x01", 3)).points).values,
               ElementsAre(1, 0, 1));
 }
 
 TEST(Npy, OrdersShapesAndVersions) {
   const auto numbers = bytes(std::vector<double>{1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(read(described("<f8", "(2, 3)") + numbers).values, ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_THAT(read(described("<f8", "(2, 3)", true) + numbers).values,
+  EXPECT_THAT(dense(read(described("<f8", "(2, 3)") + numbers).points).values,
+              ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_THAT(dense(read(described("<f8", "(2, 3)", true) + numbers).points).values,
               ElementsAre(1, 3, 5, 2, 4, 6));
-  EXPECT_EQ(read(described("<f8", "(6,)") + numbers).columns, 1U);
+  EXPECT_EQ(read(described("<f8", "(6,)") + numbers).columns(), 1U);
   for (const int version : {1, 2, 3})
-    EXPECT_EQ(read(described("<f8", "(3, 2)", false, version) + numbers).rows, 3U);
+    EXPECT_EQ(read(described("<f8", "(3, 2)", false, version) + numbers).rows(), 3U);
 }
 
 TEST(Npy, TheLabelIsTheLastColumn) {
   const auto content = described("<f8", "(2, 3)") + bytes(std::vector<double>{1, 2, -1, 4, 5, 1});
   const Table t = mercer::parse_table(content, "a.npy");
-  EXPECT_THAT(t.values, ElementsAre(1, 2, 4, 5));
-  EXPECT_THAT(t.labels, ElementsAre("-1", "1"));
+  EXPECT_THAT(dense(t.points).values, ElementsAre(1, 2, 4, 5));
+  EXPECT_THAT(t.labels.numbers, ElementsAre(-1, 1));
 }
 
 TEST(Npy, Mistakes) {

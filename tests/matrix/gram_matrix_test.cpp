@@ -14,32 +14,32 @@ namespace {
 
 using mercer::check_gram;
 using mercer::GramRepair;
-using mercer::Table;
+using mercer::Matrix;
 using testing::HasSubstr;
 
-Table square(const std::vector<double>& values) {
-  Table t;
+Matrix square(const std::vector<double>& values) {
+  Matrix t;
   t.rows = t.columns = static_cast<std::size_t>(std::lround(std::sqrt(values.size())));
   t.values = values;
   return t;
 }
 
-Table gram_of(const mercer::Kernel& k, std::size_t n, Random& random) {
+Matrix gram_of(const mercer::Kernel& k, std::size_t n, Random& random) {
   std::vector<std::vector<double>> points;
   for (std::size_t i = 0; i < n; ++i) points.push_back(random.point(3, -1, 1));
-  Table t;
+  Matrix t;
   t.rows = t.columns = n;
   for (const auto& x : points)
     for (const auto& z : points) t.values.push_back(k(x, z));
   return t;
 }
 
-double smallest(const Table& t) {
+double smallest(const Matrix& t) {
   return eigenvalues(fill(t.rows, t.rows, [&](std::size_t i, std::size_t j) { return t(i, j); }))
       .front();
 }
 
-double distance(const Table& a, const Table& b) {
+double distance(const Matrix& a, const Matrix& b) {
   double total = 0;
   for (std::size_t i = 0; i < a.values.size(); ++i) total += std::pow(a.values[i] - b.values[i], 2);
   return std::sqrt(total);
@@ -49,7 +49,7 @@ TEST(CheckGram, MatricesOfKernelsAre) {
   Random random(1);
   for (const char* text : {"linear", "poly(3)", "rbf(0.5)", "laplacian", "cosine"})
     for (const std::size_t n : {1U, 2U, 7U, 30U, 60U}) {
-      const Table K = gram_of(mercer::Kernel::parse(text), n, random);
+      const Matrix K = gram_of(mercer::Kernel::parse(text), n, random);
       const auto check = check_gram(K);
       EXPECT_TRUE(check.is_gram()) << text << " " << n;
       EXPECT_NEAR(check.smallest_eigenvalue, smallest(K), 1e-10 * check.largest_eigenvalue);
@@ -59,7 +59,8 @@ TEST(CheckGram, MatricesOfKernelsAre) {
 TEST(CheckGram, TheOffendingDirectionIsNegative) {
   Random random(2);
   for (int round = 0; round < 40; ++round) {
-    const Table K = gram_of(mercer::Kernel::parse("tanh(2*x.z - 1)"), 2 + random.below(20), random);
+    const Matrix K =
+        gram_of(mercer::Kernel::parse("tanh(2*x.z - 1)"), 2 + random.below(20), random);
     const auto check = check_gram(K);
     EXPECT_EQ(check.is_gram(), smallest(K) >= -check.bound);
     if (check.is_gram()) continue;
@@ -97,15 +98,15 @@ TEST(CheckGram, AsymmetryIsLocated) {
 }
 
 TEST(CheckGram, OnlySquareMatrices) {
-  Table t;
+  Matrix t;
   t.rows = 2;
   t.columns = 3;
   t.values.resize(6);
   EXPECT_THROW(check_gram(t), mercer::Error);
 }
 
-Table indefinite(std::size_t n, Random& random) {
-  Table K;
+Matrix indefinite(std::size_t n, Random& random) {
+  Matrix K;
   K.rows = K.columns = n;
   K.values.resize(n * n);
   for (std::size_t i = 0; i < n; ++i)
@@ -117,7 +118,7 @@ Table indefinite(std::size_t n, Random& random) {
 TEST(RepairGram, EveryRepairPasses) {
   Random random(4);
   for (int round = 0; round < 30; ++round) {
-    const Table K = indefinite(2 + random.below(12), random);
+    const Matrix K = indefinite(2 + random.below(12), random);
     for (const auto how : {GramRepair::clip, GramRepair::shift, GramRepair::nearest}) {
       const auto repaired = mercer::repair_gram(K, how);
       EXPECT_TRUE(check_gram(repaired.K).is_gram());
@@ -139,7 +140,7 @@ TEST(RepairGram, NothingNearerIsFoundAtRandom) {
   Random random(5);
   for (int round = 0; round < 20; ++round) {
     const std::size_t n = 2 + random.below(4);
-    const Table K = indefinite(n, random);
+    const Matrix K = indefinite(n, random);
     const double clip = mercer::repair_gram(K, GramRepair::clip).moved;
     const auto nearest = mercer::repair_gram(K, GramRepair::nearest);
     EXPECT_LE(clip, nearest.moved * (1 + 1e-9));
@@ -150,7 +151,7 @@ TEST(RepairGram, NothingNearerIsFoundAtRandom) {
       std::vector<std::vector<double>> rows;
       for (std::size_t i = 0; i < n; ++i) rows.push_back(random.point(n, -1, 1));
       const double t = std::pow(10.0, random.uniform(-6, 0));
-      Table other = nearest.K;
+      Matrix other = nearest.K;
       for (std::size_t i = 0; i < n; ++i)
         for (std::size_t j = 0; j < n; ++j) {
           double dot = 0;
@@ -178,13 +179,13 @@ TEST(RepairGram, HighamsExample) {
 }
 
 TEST(RepairGram, WhatIsRightStaysAsItIs) {
-  const Table K = square({2, 1, 1, 2});
+  const Matrix K = square({2, 1, 1, 2});
   for (const auto how : {GramRepair::clip, GramRepair::shift, GramRepair::nearest})
     EXPECT_EQ(mercer::repair_gram(K, how).K.values, K.values);
 }
 
 TEST(RepairGram, ANegativeDiagonalCannotBeKept) {
-  const Table K = square({-1, 0, 0, 1});
+  const Matrix K = square({-1, 0, 0, 1});
   EXPECT_TRUE(check_gram(mercer::repair_gram(K, GramRepair::clip).K).is_gram());
   try {
     mercer::repair_gram(K, GramRepair::nearest);

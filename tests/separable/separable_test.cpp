@@ -15,16 +15,16 @@
 namespace {
 
 using mercer::Kernel;
+using mercer::Matrix;
 using mercer::Rational;
 using mercer::Separability;
 using mercer::SeparableOptions;
-using mercer::Table;
 using Kind = Separability::Kind;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
 struct Data {
-  Table table;
+  Matrix table;
   std::vector<int> y;
 };
 
@@ -48,7 +48,7 @@ Rational fraction(const std::string& text) {
 
 using Map = std::function<std::vector<Rational>(const std::vector<Rational>&)>;
 
-std::vector<Rational> point(const Table& t, std::size_t row) {
+std::vector<Rational> point(const Matrix& t, std::size_t row) {
   std::vector<Rational> x;
   for (const double v : t.row(row)) x.push_back(Rational::from_double(v));
   return x;

@@ -8,13 +8,13 @@
 
 namespace {
 
+using mercer::Matrix;
 using mercer::Separability;
 using mercer::SmallestMap;
-using mercer::Table;
 using testing::ElementsAre;
 
-Table points(std::size_t columns, std::vector<double> values) {
-  Table t;
+Matrix points(std::size_t columns, std::vector<double> values) {
+  Matrix t;
   t.columns = columns;
   t.rows = values.size() / columns;
   t.values = std::move(values);
@@ -22,7 +22,7 @@ Table points(std::size_t columns, std::vector<double> values) {
 }
 
 TEST(SmallestMap, ExclusiveOrOfSignsIsTheProduct) {
-  const Table t = points(2, {-1, -1, -1, 1, 1, -1, 1, 1});
+  const Matrix t = points(2, {-1, -1, -1, 1, 1, -1, 1, 1});
   const std::vector<int> y{1, -1, -1, 1};
   const auto m = mercer::smallest_map(t, y);
   ASSERT_EQ(m.kind, SmallestMap::Kind::found);
@@ -36,7 +36,7 @@ TEST(SmallestMap, ExclusiveOrOfSignsIsTheProduct) {
 
 TEST(SmallestMap, AlternatingPointsOnALineNeedTheirNumberOfChanges) {
   for (std::uint32_t changes = 1; changes <= 5; ++changes) {
-    Table t;
+    Matrix t;
     t.columns = 1;
     std::vector<int> y;
     for (std::uint32_t i = 0; i <= changes; ++i) {
@@ -52,7 +52,7 @@ TEST(SmallestMap, AlternatingPointsOnALineNeedTheirNumberOfChanges) {
 
 TEST(SmallestMap, ACircleAboutTheOrigin) {
   Random random(5);
-  Table t;
+  Matrix t;
   t.columns = 2;
   std::vector<int> y;
   while (y.size() < 60) {

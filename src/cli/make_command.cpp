@@ -1,0 +1,96 @@
+// mercer make moons: data for teaching and trying.
+#include <filesystem>
+#include <fmt/core.h>
+#include <iostream>
+#include <mercer/error.hpp>
+#include <mercer/made_data.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/writing.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  std::string name;
+  std::size_t rows = 200;
+  std::optional<double> noise;
+  std::uint64_t seed = 0;
+  std::size_t dimension = 2;
+  std::size_t classes = 2;
+  std::string out;
+  std::string to;
+  bool force = false;
+  bool json = false;
+};
+
+ExitCode run(const Options& options) {
+  const Output out{options.out, options.to, options.force};
+  check_output(out, options.json);
+  MakeOptions how;
+  how.rows = options.rows;
+  how.noise = options.noise;
+  how.seed = options.seed;
+  how.dimension = options.dimension;
+  how.classes = options.classes;
+  const Table table = make_data(options.name, how);
+  write(table, out);
+  if (to_stdout(out)) return done;
+  if (options.json) {
+    print(Json{{"file", options.out},
+               {"data", options.name},
+               {"rows", table.rows()},
+               {"columns", table.columns()},
+               {"classes", options.classes},
+               {"seed", options.seed}});
+  } else {
+    print(fmt::format("{}: {}, {} points in R^{}, {} classes, seed {}", options.out, options.name,
+                      table.rows(), table.columns(), options.classes, options.seed));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_make(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, chosen, "make",
+                                  "Make a small data set for teaching and trying", options, run);
+  std::string names;
+  std::string list;
+  for (const auto& kind : made_kinds()) {
+    names += (names.empty() ? "" : ", ") + std::string(kind.name);
+    list += fmt::format("  {:<9} {} (noise {})\n", kind.name, kind.summary, kind.noise);
+  }
+  command->add_option("KIND", options->name, names)->required();
+  command->add_option("--n", options->rows, "how many points")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->type_name("N")
+      ->capture_default_str();
+  command
+      ->add_option("--noise", options->noise,
+                   "standard deviation of what is added to each coordinate; else what suits KIND")
+      ->type_name("SIGMA");
+  command->add_option("--seed", options->seed, "another seed, other points")
+      ->type_name("SEED")
+      ->capture_default_str();
+  command->add_option("--dim", options->dimension, "coordinates, for rings, xor, ellipse, blobs")
+      ->check(CLI::Range(1, 100000))
+      ->type_name("D")
+      ->capture_default_str();
+  command->add_option("--classes", options->classes, "classes, for rings, spirals, blobs")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("K")
+      ->capture_default_str();
+  add_output_options(*command, options->out, options->to, options->force);
+  command->footer("KIND is one of\n" + list +
+                  "The same call gives the same points on every machine.\n\n"
+                  "Examples:\n"
+                  "  mercer make moons -o moons.csv\n"
+                  "  mercer make spirals --classes 3 --n 600 --seed 7 -o spirals.libsvm\n"
+                  "  mercer make ellipse --n 50 | head -3");
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,28 @@
+// Options of commands that write a table, to a file or to stdout.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <mercer/data.hpp>
+#include <string>
+
+namespace mercer::cli {
+
+struct Output {
+  std::string path;  // "" or "-": stdout
+  std::string to;    // a format by name; empty: by the ending of the path
+  bool force = false;
+};
+
+// -o, --to and --force.
+void add_output_options(CLI::App& command, std::string& path, std::string& to, bool& force);
+// --to alone, for a command whose operand is the path.
+void add_format_option(CLI::App& command, std::string& to, bool& force);
+
+bool to_stdout(const Output& out);
+WrittenAs format_of(const Output& out);
+
+// Before any work: is there a place for the answer? Throws Error.
+void check_output(const Output& out, bool json);
+void write(const Table& table, const Output& out);
+
+}  // namespace mercer::cli

@@ -1,0 +1,190 @@
+#include <algorithm>
+#include <mercer/encoding.hpp>
+#include <mercer/error.hpp>
+#include <numeric>
+#include <set>
+
+#include "data/cell.hpp"
+#include "data/columns.hpp"
+#include "data/holes.hpp"
+#include "data/place.hpp"
+#include "data/reader.hpp"
+#include "data/scale.hpp"
+
+namespace mercer {
+
+namespace {
+
+void fit_number(Encoding::Column& column, const Frame::Column& from) {
+  double total = 0;
+  std::size_t count = 0;
+  for (const double v : from.numbers)
+    if (v == v) {
+      total += v;
+      ++count;
+    }
+  // A column without any value says nothing, and becomes 0.
+  column.fill = count == 0 ? 0 : total / static_cast<double>(count);
+}
+
+void fit_categories(Encoding::Column& column, const Frame::Column& from) {
+  column.levels = from.levels;
+  std::vector<std::size_t> counts(from.levels.size());
+  for (const auto code : from.codes)
+    if (code >= 0) ++counts[static_cast<std::size_t>(code)];
+  if (counts.empty()) return;
+  column.fill_level = static_cast<std::int32_t>(std::ranges::max_element(counts) - counts.begin());
+}
+
+void refuse_same_names(const Frame& frame) {
+  std::set<std::string> seen;
+  for (const auto& column : frame.columns)
+    if (!column.name.empty() && !seen.insert(column.name).second)
+      data::fail(frame.file, "two columns are named " + data::shown(column.name) +
+                                 "; give them different names, or ignore one (--ignore)");
+}
+
+// Mostly zeros, and many of them.
+bool better_sparse(const Encoding& e) {
+  constexpr std::size_t few = 64;
+  return e.dimension > few && 4 * e.columns.size() < e.dimension;
+}
+
+}  // namespace
+
+Encoding Encoding::fit(const Frame& frame, const EncodingOptions& options) {
+  Encoding e;
+  e.options = options;
+  e.named = frame.named;
+  e.label = frame.labels.name;
+  refuse_same_names(frame);
+  std::vector<std::size_t> all(frame.columns.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  if (options.missing == Missing::error) data::refuse_holes(frame, all);
+  const bool drop = options.missing == Missing::drop;
+  const Frame whole = drop ? data::selected(frame, data::whole_rows(frame, all)) : Frame();
+  for (const auto& from : drop ? whole.columns : frame.columns) {
+    auto& column = e.columns.emplace_back();
+    column.name = from.name;
+    column.categorical = from.categorical;
+    column.indicator = options.missing == Missing::indicator && from.missing > 0;
+    if (from.categorical) {
+      fit_categories(column, from);
+    } else {
+      fit_number(column, from);
+    }
+    e.dimension += (from.categorical ? column.levels.size() : 1) + (column.indicator ? 1 : 0);
+  }
+  if (e.dimension == 0) data::fail(frame.file, "no column holds a value");
+  e.sparse = better_sparse(e);
+  if (options.scaling == Scaling::none) return e;
+  const Table table = e.apply(frame);
+  std::vector<bool> numbers;
+  for (const auto& column : e.columns) {
+    numbers.insert(numbers.end(), column.categorical ? column.levels.size() : 1,
+                   !column.categorical);
+    if (column.indicator) numbers.push_back(false);
+  }
+  data::fit_scales(e, table.points, numbers);
+  return e;
+}
+
+Encoding Encoding::fit(const Table& table, const EncodingOptions& options) {
+  Encoding e;
+  e.options = options;
+  e.sparse = table.points.is_sparse();
+  e.dimension = table.columns();
+  if (options.scaling != Scaling::none) data::fit_scales(e, table.points, {});
+  return e;
+}
+
+ReadOptions Encoding::reading(ReadOptions read) const {
+  read.scalar = options.scalar;
+  if (columns.empty()) return read;
+  if (named) {
+    read.only.emplace();
+    read.header = true;
+    if (read.labels == ReadOptions::Labels::last_column) {
+      read.labels = ReadOptions::Labels::column_if_there;
+      read.label = label;
+    }
+  }
+  // Without names, by number; those behind the label's are one more.
+  std::size_t skipped = columns.size() + 1;
+  if (read.labels == ReadOptions::Labels::column)
+    if (const auto number = data::number_in(read.label))
+      skipped = static_cast<std::size_t>(*number);
+  for (std::size_t j = 0; j < columns.size(); ++j) {
+    const std::size_t number = j + 1 + (j + 1 >= skipped ? 1 : 0);
+    const std::string column = named ? columns[j].name : std::to_string(number);
+    if (named) read.only->push_back(column);
+    (columns[j].categorical ? read.categories : read.numbers).push_back(column);
+  }
+  return read;
+}
+
+std::vector<std::string> Encoding::names() const {
+  std::vector<std::string> result;
+  if (!named) return result;
+  for (const auto& column : columns) {
+    if (!column.categorical) result.push_back(column.name);
+    for (const auto& level : column.levels) result.push_back(column.name + "=" + level);
+    if (column.indicator) result.push_back(column.name + " missing");
+  }
+  return result;
+}
+
+std::vector<std::string> Encoding::sources() const {
+  std::vector<std::string> result;
+  for (const auto& column : columns) {
+    const std::size_t width =
+        (column.categorical ? column.levels.size() : 1) + (column.indicator ? 1 : 0);
+    if (named) result.insert(result.end(), width, column.name);
+  }
+  return result;
+}
+
+bool Encoding::operator==(const Encoding& other) const {
+  return label == other.label && options.missing == other.options.missing &&
+         options.scaling == other.options.scaling && options.scalar == other.options.scalar &&
+         named == other.named && sparse == other.sparse && columns == other.columns &&
+         dimension == other.dimension && centers == other.centers && scales == other.scales;
+}
+
+EncodedTable read_training(const std::string& path, const ReadOptions& options,
+                           const EncodingOptions& how) {
+  const data::Source source = data::open_source(path);
+  EncodedTable result;
+  if (data::format_in(source, options) == FileFormat::csv) {
+    const Frame frame = data::frame_of(data::read_cells(source, options), false);
+    result.encoding = Encoding::fit(frame, how);
+    result.table = result.encoding.apply(frame, &result.report);
+  } else {
+    ReadOptions read = options;
+    read.scalar = how.scalar;
+    const Table table = data::read_source(source, read);
+    result.encoding = Encoding::fit(table, how);
+    result.table = result.encoding.apply(table, &result.report);
+  }
+  return result;
+}
+
+Table read_encoded(const std::string& path, const Encoding& encoding, const ReadOptions& options,
+                   EncodingReport* report) {
+  const data::Source source = data::open_source(path);
+  const FileFormat format = data::format_in(source, options);
+  ReadOptions read = encoding.reading(options);
+  const bool by_place = format == FileFormat::npy || (format == FileFormat::csv && !encoding.named);
+  // Without names, a column more than there were is the label.
+  if (by_place && options.labels == ReadOptions::Labels::last_column) {
+    const std::size_t known =
+        encoding.columns.empty() ? encoding.dimension : encoding.columns.size();
+    const std::size_t width = format == FileFormat::csv ? data::layout_of(source, read).width()
+                                                        : data::npy_columns(source);
+    if (width == known) read.labels = ReadOptions::Labels::none;
+  }
+  if (format != FileFormat::csv) return encoding.apply(data::read_source(source, read), report);
+  return encoding.apply(data::frame_of(data::read_cells(source, read), false), report);
+}
+
+}  // namespace mercer

@@ -1,0 +1,22 @@
+// Missing values of a frame.
+#pragma once
+
+#include <cstddef>
+#include <mercer/frame.hpp>
+#include <span>
+#include <vector>
+
+namespace mercer::data {
+
+bool is_hole(const Frame::Column& column, std::size_t row);
+
+// Throws Error for the first hole in the order of the file, among these columns.
+void refuse_holes(const Frame& frame, std::span<const std::size_t> columns);
+
+// The rows without a hole in these columns. Throws Error where none is left.
+std::vector<std::size_t> whole_rows(const Frame& frame, std::span<const std::size_t> columns);
+
+// These rows; levels that none of them has are forgotten.
+Frame selected(const Frame& frame, std::span<const std::size_t> rows);
+
+}  // namespace mercer::data

@@ -1,0 +1,121 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mercer/error.hpp>
+#include <mercer/labels.hpp>
+
+#include "base/text.hpp"
+#include "data/cell.hpp"
+#include "data/place.hpp"
+
+namespace mercer {
+
+namespace {
+
+std::string listed(const std::vector<std::string>& classes) {
+  constexpr std::size_t most = 6;
+  std::string text;
+  for (std::size_t i = 0; i < classes.size(); ++i) {
+    if (i == most) return text + ", …";
+    text += (text.empty() ? "" : ", ") + data::shown(classes[i]);
+  }
+  return text;
+}
+
+// Values in ascending order, and where in it each of them stands.
+template <class T>
+std::vector<std::int32_t> codes_of(std::span<const T> values, std::vector<T>& distinct) {
+  distinct.assign(values.begin(), values.end());
+  std::ranges::sort(distinct);
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::vector<std::int32_t> codes;
+  codes.reserve(values.size());
+  for (const T& v : values)
+    codes.push_back(
+        static_cast<std::int32_t>(std::ranges::lower_bound(distinct, v) - distinct.begin()));
+  return codes;
+}
+
+// The class meant by a name: as text, or as a number ("+1" is 1).
+std::int32_t class_named(const std::string& name, const Classes& classes,
+                         const std::string& column) {
+  const auto number = data::number_in(name);
+  for (std::size_t c = 0; c < classes.names.size(); ++c)
+    if (classes.names[c] == name || (number && data::number_in(classes.names[c]) == number))
+      return static_cast<std::int32_t>(c);
+  throw Error("no row has the label " + data::shown(name) + column + "; the classes are " +
+              listed(classes.names));
+}
+
+}  // namespace
+
+std::string Labels::text(std::size_t i) const {
+  return numbers.empty() ? classes[static_cast<std::size_t>(codes[i])] : shortest(numbers[i]);
+}
+
+Labels Labels::select(std::span<const std::size_t> rows) const {
+  Labels result;
+  result.classes = classes;
+  result.name = name;
+  if (empty()) return result;
+  for (const std::size_t i : rows) {
+    if (numbers.empty()) {
+      result.codes.push_back(codes[i]);
+    } else {
+      result.numbers.push_back(numbers[i]);
+    }
+  }
+  return result;
+}
+
+Labels labels_of(std::span<const std::string> texts) {
+  Labels labels;
+  for (const auto& text : texts) {
+    const auto number = data::number_in(text);
+    if (!number || !std::isfinite(*number)) break;
+    labels.numbers.push_back(*number + 0.0);  // -0 is 0
+  }
+  if (labels.numbers.size() == texts.size()) return labels;
+  labels.numbers.clear();
+  labels.codes = codes_of(texts, labels.classes);
+  return labels;
+}
+
+Classes classes_of(const Labels& labels) {
+  Classes classes;
+  if (labels.numbers.empty()) {
+    classes.codes = labels.codes;
+    classes.names = labels.classes;
+  } else {
+    std::vector<double> distinct;
+    classes.codes = codes_of(std::span(labels.numbers), distinct);
+    for (const double v : distinct) classes.names.push_back(shortest(v));
+  }
+  classes.counts.resize(classes.names.size());
+  for (const auto c : classes.codes) ++classes.counts[static_cast<std::size_t>(c)];
+  return classes;
+}
+
+Signs signs_of(const Labels& labels, const std::optional<std::string>& positive) {
+  const Classes classes = classes_of(labels);
+  const auto& names = classes.names;
+  const std::string column =
+      labels.name.empty() ? "" : " in the column " + data::shown(labels.name);
+  if (names.empty()) throw Error("there are no labels; two classes are needed");
+  if (names.size() < 2)
+    throw Error("there is one class only" + column + ", " + listed(names) +
+                "; two are needed. Is another column the label?");
+  if (!positive && names.size() > 2)
+    throw Error("there are " + std::to_string(names.size()) + " classes" + column + ": " +
+                listed(names) +
+                "; say which one is to be told from the rest (--positive), or which other column "
+                "is the label (--label)");
+  const std::int32_t chosen = positive ? class_named(*positive, classes, column) : 1;
+  Signs result;
+  result.positive = names[static_cast<std::size_t>(chosen)];
+  result.negative = names.size() == 2 ? names[chosen == 0 ? 1 : 0] : "not " + result.positive;
+  for (const auto c : classes.codes) result.y.push_back(c == chosen ? 1 : -1);
+  return result;
+}
+
+}  // namespace mercer

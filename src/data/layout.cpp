@@ -1,0 +1,152 @@
+#include "data/layout.hpp"
+
+#include <algorithm>
+
+#include "data/cell.hpp"
+#include "data/place.hpp"
+#include "data/reader.hpp"
+#include "data/record.hpp"
+
+namespace mercer::data {
+
+namespace {
+
+bool is_column_number(const std::string& text) {
+  return !text.empty() && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
+// Where all is text below, too: whether a cell of the first line returns in its column, as names do
+// not but categories do.
+bool returns_below(const Source& source, const std::vector<Cell>& first, std::size_t label,
+                   const char* p, const char* end, char delimiter) {
+  constexpr int enough = 100;
+  std::deque<std::string> storage;
+  bool returns = false;
+  for (int line = 0; line < enough && p != end; ++line) {
+    const auto cells = read_record(source, p, end, delimiter, storage);
+    for (std::size_t j = 0; j < std::min(cells.size(), first.size()); ++j) {
+      if (j == label || cells[j].text.empty()) continue;
+      if (number_in(cells[j].text)) return false;
+      returns = returns || cells[j].text == first[j].text;
+    }
+  }
+  return returns;
+}
+
+// None of the cells is a number, the label's aside: it tells nothing, being text as often as not.
+bool looks_like_names(const Source& source, const std::vector<Cell>& cells, const char* below,
+                      const char* end, char delimiter, const ReadOptions& options) {
+  if (options.labels == ReadOptions::Labels::column && !is_column_number(options.label))
+    return true;
+  std::size_t label = cells.size();
+  if (options.labels == ReadOptions::Labels::last_column) label = cells.size() - 1;
+  if (options.labels == ReadOptions::Labels::column)
+    label = label_index(options.label, {}, cells.size(), source.name);
+  bool some = false;
+  for (std::size_t j = 0; j < cells.size(); ++j) {
+    if (j == label || cells[j].text.empty()) continue;  // the index of a data frame has no name
+    some = true;
+    if (number_in(cells[j].text) || is_missing(cells[j].text)) return false;
+  }
+  return some && !returns_below(source, cells, label, below, end, delimiter);
+}
+
+class Assignment {
+ public:
+  Assignment(Layout& layout, const Source& source) : layout_(layout), source_(source) {}
+
+  std::size_t index(const std::string& column, const std::string& what) const {
+    return column_index(column, layout_.names, layout_.width(), source_.name, what);
+  }
+  void set(const std::vector<std::string>& columns, Use use, const std::string& what) {
+    for (const auto& column : columns) {
+      Use& old = layout_.uses[index(column, what)];
+      if (old == Use::guess) old = use;
+    }
+  }
+
+ private:
+  Layout& layout_;
+  const Source& source_;
+};
+
+void assign(Layout& layout, const Source& source, const ReadOptions& options) {
+  Assignment to(layout, source);
+  if (options.labels == ReadOptions::Labels::last_column) layout.label = layout.width() - 1;
+  const bool there = options.labels == ReadOptions::Labels::column_if_there &&
+                     std::ranges::count(layout.names, options.label) == 1;
+  if (options.labels == ReadOptions::Labels::column || there)
+    layout.label = label_index(options.label, layout.names, layout.width(), source.name);
+  if (!options.weight.empty()) {
+    layout.weight = to.index(options.weight, "the weights");
+    if (layout.weight == layout.label)
+      fail(source.name, "column " + std::to_string(layout.label + 1) +
+                            " cannot be both the label and the weights");
+    layout.uses[layout.weight] = Use::weight;
+  }
+  if (layout.label != Layout::none) layout.uses[layout.label] = Use::label;
+  to.set(options.ignore, Use::skip, "a column to ignore");
+  to.set(options.categories, Use::category, "categories");
+  to.set(options.numbers, Use::number, "numbers");
+  if (options.only) {
+    std::vector<bool> wanted(layout.width());
+    for (const auto& name : *options.only) wanted[to.index(name, "the points")] = true;
+    for (std::size_t j = 0; j < layout.width(); ++j)
+      if (!wanted[j] && j != layout.label && j != layout.weight) layout.uses[j] = Use::skip;
+  }
+  if (options.numbers_only) std::ranges::replace(layout.uses, Use::guess, Use::number);
+}
+
+}  // namespace
+
+std::size_t Layout::slot_count() const {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(slots, [](std::size_t s) { return s != none; }));
+}
+
+std::string Layout::column(std::size_t j) const {
+  std::string text = "column " + std::to_string(j + 1);
+  if (j < names.size() && !names[j].empty()) text += " (" + shown(names[j]) + ")";
+  return text + ": ";
+}
+
+Layout layout_of(const Source& source, const ReadOptions& options) {
+  const std::string_view content = source.content;
+  if (is_blank(content)) fail(source.name, "the file holds no data: nothing but blank lines");
+  Layout layout;
+  const char* begin = content.data();
+  const char* end = begin + content.size();
+  if (content.starts_with("\xef\xbb\xbf")) begin += 3;
+  layout.delimiter = options.format == FileFormat::tsv
+                         ? '\t'
+                         : guess_delimiter({begin, static_cast<std::size_t>(end - begin)});
+  std::deque<std::string> storage;
+  const char* p = begin;
+  const auto first = read_record(source, p, end, layout.delimiter, storage);
+  layout.uses.assign(first.size(), Use::guess);
+  const bool names = options.header
+                         ? *options.header
+                         : looks_like_names(source, first, p, end, layout.delimiter, options);
+  if (names) {
+    for (const auto& cell : first) layout.names.emplace_back(cell.text);
+    begin = p;
+  }
+  layout.body = static_cast<std::size_t>(begin - content.data());
+  assign(layout, source, options);
+  const auto features = std::ranges::count_if(
+      layout.uses, [](Use u) { return u != Use::label && u != Use::weight && u != Use::skip; });
+  if (features == 0 && layout.width() == 1 && layout.label != Layout::none)
+    fail_at(source, first[0].place,
+            "one column only, which would be the label; expected features beside it, separated by "
+            "commas, semicolons or tabs");
+  if (features == 0) fail(source.name, "no columns are left for the points");
+  if (is_blank({begin, static_cast<std::size_t>(end - begin)}))
+    fail(source.name, "there are names of columns, but no rows below them");
+  layout.slots.assign(layout.width(), Layout::none);
+  std::size_t slot = 0;
+  for (std::size_t j = 0; j < layout.width(); ++j)
+    if (layout.uses[j] != Use::skip && layout.uses[j] != Use::category) layout.slots[j] = slot++;
+  return layout;
+}
+
+}  // namespace mercer::data

@@ -1,0 +1,26 @@
+// The header of a .npy file: a magic word, a version, a dictionary in the syntax of Python.
+// https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "data/source.hpp"
+
+namespace mercer::data {
+
+struct NpyHeader {
+  std::string descr;  // the type of the numbers: "<f8"
+  bool fortran_order = false;
+  std::vector<std::uint64_t> shape;
+  std::string_view body;  // what follows
+};
+
+bool is_npy(std::string_view content);
+
+// Throws Error where it is damaged.
+NpyHeader npy_header(const Source& source);
+
+}  // namespace mercer::data

@@ -1,0 +1,97 @@
+#include "data/record.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+#include "data/cell.hpp"
+#include "data/place.hpp"
+
+namespace mercer::data {
+
+namespace {
+
+void refuse_control(const Source& source, std::string_view text) {
+  for (const char& c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if ((byte < 0x20 && c != '\t' && c != '\n' && c != '\r') || byte == 0x7f)
+      fail_at(source, &c,
+              "a control character (byte " + std::to_string(byte) +
+                  "): this is neither text nor a .npy file");
+  }
+}
+
+Cell quoted_cell(const Source& source, const char*& p, const char* end, char delimiter,
+                 std::deque<std::string>& storage) {
+  Cell cell{{}, p, true};
+  const char* begin = ++p;
+  std::string* joined = nullptr;
+  while (true) {
+    const auto* close =
+        static_cast<const char*>(std::memchr(p, '"', static_cast<std::size_t>(end - p)));
+    if (close == nullptr) fail_at(source, cell.place, "a quote that is never closed");
+    const bool doubled = close + 1 != end && close[1] == '"';
+    if (doubled && joined == nullptr) joined = &storage.emplace_back();
+    if (joined != nullptr) joined->append(begin, doubled ? close + 1 : close);
+    p = close + (doubled ? 2 : 1);
+    if (!doubled) {
+      cell.text = joined != nullptr
+                      ? std::string_view(*joined)
+                      : std::string_view(begin, static_cast<std::size_t>(close - begin));
+      break;
+    }
+    begin = p;
+  }
+  if (joined == nullptr) refuse_control(source, cell.text);
+  while (p != end && (*p == ' ' || *p == '\r')) ++p;
+  if (p != end && *p != delimiter && *p != '\n')
+    fail_at(source, p, "text after a closing quote: " + shown({p, 1}));
+  return cell;
+}
+
+}  // namespace
+
+Cell read_cell(const Source& source, const char*& p, const char* end, char delimiter,
+               std::deque<std::string>& storage) {
+  while (p != end && *p == ' ') ++p;
+  if (p != end && *p == '"') return quoted_cell(source, p, end, delimiter, storage);
+  const char* begin = p;
+  while (p != end && *p != delimiter && *p != '\n') ++p;
+  std::string_view text(begin, static_cast<std::size_t>(p - begin));
+  if (text.ends_with('\r') && (p == end || *p == '\n')) text.remove_suffix(1);
+  if (const auto at = text.find('\r'); at != std::string_view::npos)
+    fail_at(source, text.data() + at,
+            "a carriage return inside a line; save the file with ordinary line ends");
+  refuse_control(source, text);
+  return {trimmed(text), begin, false};
+}
+
+std::vector<Cell> read_record(const Source& source, const char*& p, const char* end, char delimiter,
+                              std::deque<std::string>& storage) {
+  std::vector<Cell> cells;
+  while (true) {
+    cells.push_back(read_cell(source, p, end, delimiter, storage));
+    if (p == end) return cells;
+    if (*p++ == '\n') return cells;
+  }
+}
+
+bool is_blank(std::string_view text) {
+  return std::ranges::all_of(text, [](char c) { return c == '\n' || c == '\r' || c == ' '; });
+}
+
+char guess_delimiter(std::string_view text) {
+  bool quoted = false;
+  bool comma = false;
+  bool semicolon = false;
+  for (const char c : text) {
+    if (c == '"') quoted = !quoted;
+    if (quoted) continue;
+    if (c == '\n') break;
+    if (c == '\t') return '\t';
+    comma = comma || c == ',';
+    semicolon = semicolon || c == ';';
+  }
+  return semicolon || !comma ? ';' : ',';
+}
+
+}  // namespace mercer::data

@@ -1,0 +1,116 @@
+#include "data/scale.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mercer::data {
+
+namespace {
+
+struct Moments {
+  std::vector<double> mean, deviation, low, high;
+};
+
+// visit(j, value) for every stored number.
+template <class T, class Visit>
+void for_each(const Points& points, const T* values, const Visit& visit) {
+  for (std::size_t i = 0; i < points.rows(); ++i) {
+    if (points.is_sparse()) {
+      for (auto e = points.offsets()[i]; e < points.offsets()[i + 1]; ++e)
+        visit(static_cast<std::size_t>(points.indices()[e]), static_cast<double>(values[e]));
+    } else {
+      for (std::size_t j = 0; j < points.columns(); ++j)
+        visit(j, static_cast<double>(values[i * points.stride() + j]));
+    }
+  }
+}
+
+// In two passes, the second about the mean of the first: what is subtracted is then small.
+template <class T>
+Moments moments_of(const Points& points, const T* values) {
+  const std::size_t d = points.columns();
+  const auto n = static_cast<double>(points.rows());
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Moments m{std::vector<double>(d), std::vector<double>(d), std::vector<double>(d, infinity),
+            std::vector<double>(d, -infinity)};
+  std::vector<double> stored(points.is_sparse() ? d : 0);
+  for_each(points, values, [&](std::size_t j, double v) {
+    m.mean[j] += v;
+    m.low[j] = std::min(m.low[j], v);
+    m.high[j] = std::max(m.high[j], v);
+    if (!stored.empty()) ++stored[j];
+  });
+  for (double& mean : m.mean) mean /= n;
+  for_each(points, values,
+           [&](std::size_t j, double v) { m.deviation[j] += (v - m.mean[j]) * (v - m.mean[j]); });
+  for (std::size_t j = 0; j < d; ++j) {
+    if (!stored.empty()) {  // and the zeros
+      m.deviation[j] += (n - stored[j]) * m.mean[j] * m.mean[j];
+      if (stored[j] < n) {
+        m.low[j] = std::min(m.low[j], 0.0);
+        m.high[j] = std::max(m.high[j], 0.0);
+      }
+    }
+    m.deviation[j] = std::sqrt(m.deviation[j] / n);
+  }
+  return m;
+}
+
+template <class T>
+Points scaled_as(const Encoding& e, const Points& points, const T* values) {
+  const auto scaled = [&](std::size_t j, T v) {
+    return static_cast<T>((static_cast<double>(v) - e.centers[j]) / e.scales[j]);
+  };
+  if (points.is_sparse()) {
+    const auto offsets = points.offsets();
+    const auto begin = offsets[0];
+    const auto count = static_cast<std::size_t>(offsets.back() - begin);
+    std::vector<std::int64_t> starts(offsets.begin(), offsets.end());
+    for (auto& s : starts) s -= begin;
+    std::vector<std::int32_t> indices(points.indices() + begin, points.indices() + offsets.back());
+    std::vector<T> result(count);
+    for (std::size_t k = 0; k < count; ++k)
+      result[k] = scaled(static_cast<std::size_t>(indices[k]),
+                         values[begin + static_cast<std::int64_t>(k)]);
+    return Points::own(std::move(starts), std::move(indices), std::move(result), points.columns());
+  }
+  std::vector<T> result(points.rows() * points.columns());
+  for (std::size_t i = 0; i < points.rows(); ++i)
+    for (std::size_t j = 0; j < points.columns(); ++j)
+      result[i * points.columns() + j] = scaled(j, values[i * points.stride() + j]);
+  return Points::own(std::move(result), points.rows(), points.columns());
+}
+
+}  // namespace
+
+void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers) {
+  const Moments m = points.scalar() == Points::Scalar::float32
+                        ? moments_of(points, points.values<float>())
+                        : moments_of(points, points.values<double>());
+  const bool standard = encoding.options.scaling == Scaling::standard;
+  encoding.centers.assign(points.columns(), 0);
+  encoding.scales.assign(points.columns(), 1);
+  for (std::size_t j = 0; j < points.columns(); ++j) {
+    if ((!numbers.empty() && !numbers[j]) || m.low[j] > m.high[j]) continue;
+    double scale = standard ? m.deviation[j] : m.high[j] - m.low[j];
+    if (points.is_sparse()) {
+      if (!standard) scale = std::max(std::abs(m.low[j]), std::abs(m.high[j]));
+    } else {
+      encoding.centers[j] = standard ? m.mean[j] : m.low[j];
+    }
+    // Rounding leaves a constant column a deviation that is not quite 0.
+    const double size = std::max(std::abs(m.low[j]), std::abs(m.high[j]));
+    const bool constant = m.low[j] == m.high[j] && !points.is_sparse();
+    if (!constant && scale > size * 1e-300 && std::isfinite(scale)) encoding.scales[j] = scale;
+  }
+}
+
+Points scaled(const Encoding& encoding, const Points& points) {
+  if (encoding.scales.empty()) return points;
+  return points.scalar() == Points::Scalar::float32
+             ? scaled_as(encoding, points, points.values<float>())
+             : scaled_as(encoding, points, points.values<double>());
+}
+
+}  // namespace mercer::data

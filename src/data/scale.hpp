@@ -1,0 +1,16 @@
+// Scaling of coordinates.
+#pragma once
+
+#include <mercer/encoding.hpp>
+#include <vector>
+
+namespace mercer::data {
+
+// Centers and scales by the points; coordinates where `numbers` is false stay as they are (empty:
+// none does).
+void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers);
+
+// The points scaled, in memory of their own; as they are without scaling.
+Points scaled(const Encoding& encoding, const Points& points);
+
+}  // namespace mercer::data

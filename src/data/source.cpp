@@ -1,0 +1,95 @@
+#include "data/source.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/text.hpp"
+#include "data/gzip.hpp"
+#include "data/place.hpp"
+
+namespace mercer::data {
+
+namespace {
+
+class Descriptor {
+ public:
+  explicit Descriptor(int file) : file_(file) {}
+  ~Descriptor() {
+    if (file_ >= 0) ::close(file_);
+  }
+  Descriptor(const Descriptor&) = delete;
+  Descriptor& operator=(const Descriptor&) = delete;
+  [[nodiscard]] int get() const { return file_; }
+
+ private:
+  int file_;
+};
+
+[[noreturn]] void cannot_read(const std::string& path) {
+  fail(path, std::string("cannot be read: ") + std::strerror(errno));
+}
+
+// Pipes and devices have no size to map.
+Source read_whole(int file, const std::string& path) {
+  const auto bytes = std::make_shared<std::string>();
+  constexpr std::size_t piece = std::size_t{1} << 20U;
+  while (true) {
+    const std::size_t old = bytes->size();
+    bytes->resize(old + piece);
+    const ssize_t count = ::read(file, bytes->data() + old, piece);
+    if (count < 0 && errno != EINTR) cannot_read(path);
+    bytes->resize(old + static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    if (count == 0) break;
+  }
+  return {*bytes, path, bytes, false};
+}
+
+Source mapped(int file, std::size_t size, const std::string& path) {
+  void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, file, 0);
+  if (memory == MAP_FAILED) return read_whole(file, path);
+  ::madvise(memory, size, MADV_WILLNEED);
+  std::shared_ptr<const void> owner(memory, [size](void* m) { ::munmap(m, size); });
+  return {{static_cast<const char*>(memory), size}, path, std::move(owner), false};
+}
+
+Source raw(const std::string& path) {
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0) cannot_read(path);
+  if (S_ISDIR(status.st_mode)) fail(path, "this is a folder, not a file");
+  const auto size = static_cast<std::size_t>(status.st_size);
+  return S_ISREG(status.st_mode) && size > 0 ? mapped(file.get(), size, path)
+                                             : read_whole(file.get(), path);
+}
+
+Source unpacked(Source source) {
+  if (!is_gzip(source.content)) return source;
+  const auto bytes = std::make_shared<const Bytes>(gunzip(source.content, source.name));
+  return {bytes->view(), source.name, bytes, true};
+}
+
+}  // namespace
+
+Source open_source(const std::string& path) { return unpacked(raw(path)); }
+
+Source source_of(std::string_view content, const std::string& name) {
+  return unpacked({content, name, {}, false});
+}
+
+void fail_at(const Source& source, std::size_t offset, const std::string& message) {
+  const std::string_view before = source.content.substr(0, offset);
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const auto start = before.rfind('\n') + 1;  // 0 without one
+  std::string_view text = before.substr(start);
+  if (start == 0 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  throw Error(source.name + ":" + std::to_string(line) + ":" +
+              std::to_string(characters(text) + 1) + ": " + message);
+}
+
+}  // namespace mercer::data
