@@ -17,6 +17,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <mercer/data.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/points.hpp>
 #include <optional>
@@ -122,7 +123,22 @@ class Gram {
   std::unique_ptr<Body> body_;
 };
 
+// Writes all values of a Gram matrix as .npy, .csv or .tsv, some rows at a time: it need not fit
+// into memory. Returns the least, the mean and the largest value. Throws Error, and leaves no file
+// then.
+struct ValueRange {
+  double least = 0;
+  double mean = 0;
+  double largest = 0;
+};
+ValueRange write_gram(const std::string& path, const Gram& gram, WrittenAs how);
+// The values without writing them.
+ValueRange value_range(const Gram& gram);
+
 // The instruction sets that this machine can compute with, widest first.
 std::vector<std::string> gram_instructions();
+// The one that is used where no other is asked for: the widest, or the one that the environment's
+// MERCER_ISA names.
+std::string gram_instructions_in_use();
 
 }  // namespace mercer

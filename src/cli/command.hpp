@@ -28,6 +28,7 @@ void add_features(CLI::App& program, Chosen& chosen);
 void add_equal(CLI::App& program, Chosen& chosen);
 void add_separable(CLI::App& program, Chosen& chosen);
 void add_check_gram(CLI::App& program, Chosen& chosen);
+void add_gram(CLI::App& program, Chosen& chosen);
 void add_data(CLI::App& program, Chosen& chosen);
 void add_make(CLI::App& program, Chosen& chosen);
 void add_convert(CLI::App& program, Chosen& chosen);

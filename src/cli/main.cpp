@@ -30,6 +30,7 @@ constexpr const char* examples =
     "  mercer equal '(1 + x.z)^2' '1 + 2*x.z + (x.z)^2'\n"
     "  mercer separable data.csv --map '[x1, x2, x1*x2]'\n"
     "  mercer make moons -o moons.csv && mercer data moons.csv\n"
+    "  mercer gram 'rbf(0.5)' moons.csv -o K.npy\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
@@ -99,7 +100,7 @@ int run(int argc, const char* const* argv) {
   program.add_flag("--json", json, "with --version: as JSON");
   for (const Adder add :
        {add_kernel, add_eval, add_kernels, add_prove, add_features, add_equal, add_separable,
-        add_check_gram, add_data, add_make, add_convert, add_completion})
+        add_check_gram, add_gram, add_data, add_make, add_convert, add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);
   program.footer(examples);

@@ -1,5 +1,6 @@
 #include <fmt/core.h>
 
+#include <mercer/gram.hpp>
 #include <mercer/version.hpp>
 
 #include "base/machine.hpp"
@@ -23,17 +24,19 @@ std::string compiler() {
 }  // namespace
 
 ExitCode print_version(bool json) {
-  const auto available = instructions_available();
+  const auto available = gram_instructions();
+  const std::string in_use = gram_instructions_in_use();
   if (json) {
     print(Json{{"version", version_text},
                {"compiler", compiler()},
-               {"instructions", {{"in_use", instructions_in_use()}, {"available", available}}},
+               {"instructions", {{"in_use", in_use}, {"available", available}}},
                {"threads", hardware_threads()}});
     return done;
   }
-  std::string instructions = instructions_in_use() + " in use";
+  std::string instructions = in_use + " in use (of";
   for (const auto& name : available)
-    instructions += (&name == available.data() ? "; this CPU also has " : ", ") + name;
+    instructions += (&name == available.data() ? " " : ", ") + name;
+  instructions += ")";
   print(aligned({{"mercer", std::string(version_text)},
                  {"compiler", compiler()},
                  {"instructions", instructions},

@@ -126,4 +126,17 @@ NpyHeader npy_header(const Source& source) {
   return header;
 }
 
+std::string npy_start(bool single, std::size_t rows, std::size_t columns) {
+  std::string header = std::string("{'descr': '") + (single ? "<f4" : "<f8") +
+                       "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
+                       std::to_string(columns) + "), }";
+  constexpr std::size_t before = 10;
+  constexpr std::size_t block = 64;
+  header += std::string((block - (before + header.size() + 1) % block) % block, ' ') + '\n';
+  std::string text(std::string_view("\x93NUMPY\x01\x00", 8));
+  text += static_cast<char>(header.size() & 0xffU);
+  text += static_cast<char>(header.size() >> 8U);
+  return text + header;
+}
+
 }  // namespace mercer::data

@@ -23,4 +23,8 @@ bool is_npy(std::string_view content);
 // Throws Error where it is damaged.
 NpyHeader npy_header(const Source& source);
 
+// What stands before the numbers of a matrix, row by row, floats if `single` and else doubles:
+// version 1, filled up to a multiple of 64 bytes.
+std::string npy_start(bool single, std::size_t rows, std::size_t columns);
+
 }  // namespace mercer::data

@@ -5,6 +5,7 @@
 #include <mercer/data.hpp>
 
 #include "base/text.hpp"
+#include "data/npy_header.hpp"
 #include "data/place.hpp"
 #include "data/sink.hpp"
 
@@ -137,20 +138,11 @@ void write_libsvm(const Table& table, Sink& sink) {
   });
 }
 
-// Version 1; the numbers begin at a multiple of 64 bytes. Labels are the last column.
+// Labels are the last column.
 void write_npy(const Table& table, Sink& sink) {
   const bool labels = !table.labels.empty();
   const bool single = table.points.scalar() == Points::Scalar::float32;
-  std::string header = std::string("{'descr': '") + (single ? "<f4" : "<f8") +
-                       "', 'fortran_order': False, 'shape': (" + std::to_string(table.rows()) +
-                       ", " + std::to_string(table.columns() + (labels ? 1 : 0)) + "), }";
-  constexpr std::size_t before = 10;
-  constexpr std::size_t block = 64;
-  header += std::string((block - (before + header.size() + 1) % block) % block, ' ') + '\n';
-  sink.text += std::string_view("\x93NUMPY\x01\x00", 8);
-  sink.text += static_cast<char>(header.size() & 0xffU);
-  sink.text += static_cast<char>(header.size() >> 8U);
-  sink.text += header;
+  sink.text += data::npy_start(single, table.rows(), table.columns() + (labels ? 1 : 0));
   with_values(table.points, [&](const auto* values) {
     using T = std::remove_const_t<std::remove_pointer_t<decltype(values)>>;
     for_each_row(table.points, values, [&](std::size_t i, const T* row) {

@@ -123,7 +123,8 @@ class Splitter {
   }
 
   // cos(f(x) - f(z)) = cos f(x) cos f(z) + sin f(x) sin f(z), for f a multiple of x[i].
-  bool add_cosine(double c, const Expr& angle) {
+  bool add_cosine(double c, const Expr& written) {
+    const Expr angle = algebra::multiplied_out(written);
     if (angle->op != Op::sum || !angle->number.is_zero() || angle->args.size() != 2) return false;
     std::vector<algebra::Term> of_x;
     std::vector<algebra::Term> of_z;

@@ -226,7 +226,8 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   if (rows == 0 || columns == 0) return;
   const std::size_t threads = options.threads == 0 ? hardware_threads() : options.threads;
   // Long strips, but enough of them for all threads. No value depends on where a strip ends.
-  constexpr std::size_t longest = 8 * unit_rows;
+  // For sparse points a group of columns is laid out once per strip: longer ones pay.
+  const std::size_t longest = (between.plan.sparse ? 64 : 8) * unit_rows;
   const std::size_t share = rows / (4 * threads) / unit_rows * unit_rows;
   const std::size_t strip = std::clamp(share, unit_rows, longest);
   constexpr std::size_t span = 64 * unit_columns;

@@ -321,6 +321,8 @@ void Gram::apply(std::span<const double> V, std::size_t width, std::span<double>
 
 const GramReport& Gram::report() const { return body_->report; }
 
+std::string gram_instructions_in_use() { return gram::engine<float>().name; }
+
 std::vector<std::string> gram_instructions() {
   std::vector<std::string> names;
   for (const auto& e : gram::engines<float>()) names.push_back(e.name);

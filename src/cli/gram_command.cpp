@@ -1,0 +1,189 @@
+// mercer gram EXPR DATA: kernel values between the rows of data.
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <chrono>
+#include <mercer/error.hpp>
+#include <mercer/gram.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/table_options.hpp"
+#include "cli/writing.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  std::string expression;
+  TableOptions table;
+  std::string with;
+  Output out;
+  std::string precision = "float";
+  std::string instructions;
+  unsigned threads = 0;
+  bool json = false;
+};
+
+struct Done {
+  ValueRange range;
+  std::vector<std::vector<double>> corner;
+  double seconds = 0;
+};
+
+Kernel kernel_for(const std::string& text, const Table& table) {
+  Kernel k = Kernel::parse(text, {.dimension = static_cast<std::uint32_t>(table.columns())});
+  if (!k.has_named_columns()) return k;
+  if (table.source_names().empty())
+    throw Error(k.text() + " names columns, but the data have no names; use k[1:3]");
+  return k.with_columns(table.source_names());
+}
+
+std::vector<std::vector<double>> corner_of(const Gram& gram) {
+  constexpr std::size_t most = 5;
+  const std::size_t n = std::min(most, gram.rows());
+  const std::size_t m = std::min(most, gram.columns());
+  std::vector<double> values(n * m);
+  gram.block(Rows(0, n), Rows(0, m), values.data(), m);
+  std::vector<std::vector<double>> corner;
+  for (std::size_t i = 0; i < n; ++i)
+    corner.emplace_back(values.begin() + static_cast<std::ptrdiff_t>(i * m),
+                        values.begin() + static_cast<std::ptrdiff_t>((i + 1) * m));
+  return corner;
+}
+
+std::string computed(const GramReport& report) {
+  std::string text = report.precision + " with " + report.instructions;
+  if (report.layout == "sparse") text += ", zeros passed over";
+  if (!report.distances.empty()) text += ", distances by " + report.distances;
+  if (report.centred) text += ", seen from the mean";
+  return text;
+}
+
+std::string show(const Kernel& k, const Gram& gram, const Done& done, const Options& options) {
+  const GramReport& report = gram.report();
+  std::string sums;
+  for (const auto& s : report.sums) sums += (sums.empty() ? "" : ", ") + s;
+  std::vector<std::pair<std::string, std::string>> rows{
+      {"kernel", k.text()},
+      {"matrix", fmt::format("{} × {}", gram.rows(), gram.columns())},
+      {"values", fmt::format("{:.6g} to {:.6g}, mean {:.6g}", done.range.least, done.range.largest,
+                             done.range.mean)},
+      {"computed", computed(report)}};
+  if (!sums.empty()) rows.emplace_back("sums", sums);
+  if (!report.why.empty()) rows.emplace_back("note", report.why);
+  rows.emplace_back("error", fmt::format("about {:.1g} expected, relative", report.error));
+  rows.emplace_back("time", fmt::format("{:.3g} s", done.seconds));
+  if (!options.out.path.empty()) rows.emplace_back("written", options.out.path);
+  std::string text = aligned(rows);
+  if (options.out.path.empty()) {
+    text += "\n";
+    for (const auto& line : done.corner) {
+      text += "\n ";
+      for (const double v : line) text += fmt::format(" {:>11.6g}", v);
+      if (line.size() < gram.columns()) text += "  …";
+    }
+    if (done.corner.size() < gram.rows()) text += "\n            ⋮";
+    text += "\n\n-o FILE.npy writes all of it.";
+  }
+  return text;
+}
+
+Json to_json(const Kernel& k, const Gram& gram, const Done& done, const Options& options) {
+  const GramReport& report = gram.report();
+  Json json{{"kernel", k.text()},
+            {"rows", gram.rows()},
+            {"columns", gram.columns()},
+            {"least", done.range.least},
+            {"mean", done.range.mean},
+            {"largest", done.range.largest},
+            {"precision", report.precision},
+            {"instructions", report.instructions},
+            {"layout", report.layout},
+            {"distances", report.distances},
+            {"centred", report.centred},
+            {"sums", report.sums},
+            {"expected_error", report.error},
+            {"seconds", done.seconds},
+            {"corner", done.corner}};
+  if (!report.why.empty()) json["note"] = report.why;
+  if (!options.out.path.empty()) json["file"] = options.out.path;
+  return json;
+}
+
+ExitCode run(const Options& options) {
+  if (!options.out.path.empty()) {
+    if (options.out.path == "-") throw Error("-o needs the name of a file: .npy, .csv or .tsv");
+    check_output(options.out, options.json);
+    if (format_of(options.out).format == FileFormat::libsvm)
+      throw Error(options.out.path + ": a Gram matrix is written as .npy, .csv or .tsv");
+  }
+  const Table table = read(options.table);
+  const Kernel k = kernel_for(options.expression, table);
+  GramOptions how;
+  how.threads = options.threads;
+  how.instructions = options.instructions;
+  how.storage = GramOptions::Storage::recomputed;
+  if (options.precision == "double") how.precision = GramOptions::Precision::float64;
+  Points other = table.points;
+  if (!options.with.empty()) {
+    TableOptions second = options.table;
+    second.path = options.with;
+    other = read(second).points;
+    if (other.is_sparse() && other.columns() < table.columns())
+      other = other.with_columns(table.columns());
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const Gram gram(k, table.points, other, how);
+  Done done;
+  done.range = options.out.path.empty()
+                   ? value_range(gram)
+                   : write_gram(options.out.path, gram, format_of(options.out));
+  done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  done.corner = corner_of(gram);
+  if (options.json) {
+    print(to_json(k, gram, done, options));
+  } else {
+    print(show(k, gram, done, options));
+  }
+  return ExitCode::done;
+}
+
+}  // namespace
+
+void add_gram(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command = add_command(program, chosen, "gram",
+                                  "Compute the Gram matrix of a kernel on data", options, run);
+  command->add_option("EXPR", options->expression, "the kernel")->required();
+  add_table_options(*command, options->table);
+  command->add_option("--with", options->with, "other data: values between their rows and these")
+      ->type_name("DATA");
+  command->add_option("-o,--out", options->out.path, "write the matrix: .npy, .csv or .tsv")
+      ->type_name("OUT");
+  command->add_flag("--force", options->out.force, "replace the file if it is there");
+  command
+      ->add_option("--precision", options->precision,
+                   "float: errors up to 1e-5, computed in double where floats are not enough; "
+                   "double: up to 1e-13")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command->add_option("--threads", options->threads, "at most so many; all if absent")
+      ->check(CLI::Range(1U, 4096U))
+      ->type_name("N");
+  command
+      ->add_option("--isa", options->instructions,
+                   "compute with these instructions (MERCER_ISA does it, too)")
+      ->type_name("NAME");
+  command->footer(
+      "The label is not part of the points. Without -o the matrix is computed and described.\n\n"
+      "Examples:\n"
+      "  mercer gram 'rbf(0.5)' iris.csv\n"
+      "  mercer gram 'rbf(0.5)*poly(2) + 0.1*linear' train.libsvm -o K.npy\n"
+      "  mercer gram 'laplacian(1)' test.csv --with train.csv -o K_test.npy --precision double");
+}
+
+}  // namespace mercer::cli
