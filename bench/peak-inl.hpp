@@ -1,5 +1,5 @@
-// The peak of this machine's multiply-adds: chains that never leave the registers. Included once per
-// instruction set: no include guard.
+// The peak of this machine's multiply-adds: chains that never leave the registers. Included once
+// per instruction set: no include guard.
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();

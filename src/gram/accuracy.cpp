@@ -10,7 +10,6 @@
 
 #include "gram/point_function.hpp"
 #include "kernel/evaluate.hpp"
-#include "kernel/matern.hpp"
 
 namespace mercer::gram {
 
@@ -322,10 +321,9 @@ class Analysis {
         return {c, t == 0 ? 0 : 2 * std::abs(t / sum) * (a.error + b.error) + u_ * std::abs(c),
                 std::abs(c)};
       }
-      default: {  // Matérn: |M'| <= M near 0 and far out
-        const Number t = root(a);
-        const double m = algebra::matern_function(s.p, t.value);
-        return {m, m * t.error + t.error * t.error + 2 * u_ * m, m};
+      default: {  // Matérn: |M'| <= M far out, and at most 1
+        const double m = (*plan_.tables[s.n])(v);
+        return {m, std::min(1.0, m * (1 + v)) * a.error + a.error * a.error + 2 * u_ * m, m};
       }
     }
   }

@@ -374,9 +374,9 @@ class Compiler {
     const std::uint16_t squared = tile(value(n.args[0]));
     const double p = n.value - 0.5;
     constexpr double most = 8;
-    if (p != std::floor(p) || p > most)
-      return in(emit({.code = Code::matern, .a = squared, .p = n.value}));
     const std::uint16_t t = emit({.code = Code::square_root, .a = squared});
+    if (p != std::floor(p) || p > most)
+      return in(emit({.code = Code::matern, .a = t, .n = table(n.value)}));
     const std::uint16_t decay = emit({.code = Code::exponential, .a = t, .p = -1});
     if (p == 0) return in(decay);
     const auto degree = static_cast<int>(p);
@@ -395,6 +395,13 @@ class Compiler {
       total = emit({.code = Code::scale, .a = total, .p = 1, .q = c[j - 1]});
     }
     return in(emit({.code = Code::multiply, .a = total, .b = decay}));
+  }
+
+  std::uint32_t table(double nu) {
+    for (std::size_t i = 0; i < plan_.tables.size(); ++i)
+      if (plan_.tables[i]->smoothness() == nu) return static_cast<std::uint32_t>(i);
+    plan_.tables.push_back(MaternTable::of(nu));
+    return static_cast<std::uint32_t>(plan_.tables.size() - 1);
   }
 
   Value normalized(const Node& n) {

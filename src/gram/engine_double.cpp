@@ -15,7 +15,6 @@
 
 #include "gram/engine.hpp"
 #include "gram/engine_table.hpp"
-#include "kernel/matern.hpp"
 
 #include "gram/simd/math.hpp"
 #include "gram/simd/reductions.hpp"

@@ -12,10 +12,12 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <mercer/kernel.hpp>
 #include <span>
 #include <vector>
 
+#include "gram/matern_table.hpp"
 #include "kernel/expr.hpp"
 
 namespace mercer::gram {
@@ -102,7 +104,7 @@ enum class Code : std::uint8_t {
   minimum,  // min(a, b)
   maximum,
   chi,           // (a-b)²/(a+b)
-  matern,        // of smoothness p, of sqrt(a); not half an odd number
+  matern,        // the Matérn function of table n at a
   leaf,          // user function or precomputed matrix n
   coordinate_x,  // the coordinate of x at the n-th enclosing loop (0: the innermost)
   coordinate_z,
@@ -144,6 +146,7 @@ struct Plan {
   std::vector<PointFunction> functions;
   std::vector<Loop> loops;
   std::vector<Leaf> leaves;
+  std::vector<std::shared_ptr<const MaternTable>> tables;
   std::vector<Step> steps;
   std::uint16_t registers = 0;
   std::vector<std::uint16_t> results;  // the register of each kernel

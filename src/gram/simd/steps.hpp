@@ -218,11 +218,12 @@ class Machine {
         return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Max(a, b); });
       case Code::chi:
         return each_pair(s, [](V a, V b) HWY_ATTR { return Chi()(D(), a, b, hn::Zero(D())); });
-      case Code::matern:
+      case Code::matern: {
+        const MaternTable& table = *plan_.tables[s.n];
         for (std::size_t i = 0; i < size(); ++i)
-          at(s.to)[i] = static_cast<T>(
-              algebra::matern_function(s.p, std::sqrt(static_cast<double>(at(s.a)[i]))));
+          at(s.to)[i] = static_cast<T>(table(static_cast<double>(at(s.a)[i])));
         return;
+      }
       case Code::leaf:
         return (*tile_.leaf)(s.n, at(s.to));
       case Code::coordinate_x:

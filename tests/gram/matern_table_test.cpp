@@ -1,0 +1,24 @@
+// The table against the function, at all scales.
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "gram/matern_table.hpp"
+#include "kernel/matern.hpp"
+
+namespace {
+
+TEST(MaternTable, IsTheFunction) {
+  for (const double nu : {0.1, 0.3, 0.8, 1.0, 1.75, 3.3, 7.0, 20.5, 80.0, 400.0}) {
+    const mercer::gram::MaternTable table(nu);
+    for (double t = 1e-12; t < 700; t *= 1.37) {
+      const double exact = mercer::algebra::matern_function(nu, t);
+      EXPECT_NEAR(table(t), exact, 1e-13 * exact + 1e-300) << "nu " << nu << " t " << t;
+    }
+    EXPECT_EQ(table(0), 1);
+    EXPECT_EQ(table(1e9), 0);
+    EXPECT_TRUE(std::isnan(table(-1)));
+  }
+}
+
+}  // namespace
