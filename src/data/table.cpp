@@ -85,22 +85,20 @@ void refuse_columns(const Source& source, const ReadOptions& options, FileFormat
 Table read_source(const Source& source, const ReadOptions& options) {
   const FileFormat format = format_in(source, options);
   refuse_columns(source, options, format);
-  switch (format) {
-    case FileFormat::npy:
-      return read_npy(source, options);
-    case FileFormat::libsvm:
-      return read_libsvm(source, options);
-    case FileFormat::csv:
-    case FileFormat::tsv:
-      break;
-  }
+  const auto encoded = [&](const Frame& frame) {
+    EncodingOptions how;
+    how.missing = options.missing;
+    how.scalar = options.scalar;
+    return Encoding::fit(frame, how).apply(frame);
+  };
+  if (format == FileFormat::libsvm) return read_libsvm(source, options);
+  if (format == FileFormat::npy)
+    return options.missing != Missing::error && npy_has_holes(source)
+               ? encoded(npy_frame(source, options))
+               : read_npy(source, options);
   const Cells cells = read_cells(source, options);
   if (auto table = plain_table(cells, options.scalar)) return std::move(*table);
-  const Frame frame = frame_of(cells, false);
-  EncodingOptions how;
-  how.missing = options.missing;
-  how.scalar = options.scalar;
-  return Encoding::fit(frame, how).apply(frame);
+  return encoded(frame_of(cells, false));
 }
 
 }  // namespace data
