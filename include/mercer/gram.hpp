@@ -33,6 +33,8 @@ class Rows {
   Rows(std::size_t begin, std::size_t end) : begin_(begin), end_(end) {}
   Rows(std::span<const std::size_t> list)  // NOLINT(google-explicit-constructor)
       : list_(list), is_list_(true) {}
+  Rows(const std::vector<std::size_t>& list)  // NOLINT(google-explicit-constructor)
+      : list_(list), is_list_(true) {}
 
   // Of a matrix with n rows. Throws Error where one is beyond.
   [[nodiscard]] std::vector<std::size_t> of(std::size_t n) const;
@@ -72,6 +74,7 @@ struct GramReport {
   std::string instructions;       // "AVX2"
   std::string precision;          // "float32", "float64"
   std::string storage;            // "full", "rows", "recomputed"
+  std::string layout;             // "dense" or "sparse": whether zeros are passed over
   std::string distances;          // "differences" or "dot products"
   bool centred = false;           // seen from the mean of the points
   std::string why;                // of a choice that differs from what was asked for

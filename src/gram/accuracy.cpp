@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <map>
 #include <mercer/error.hpp>
+#include <optional>
 #include <vector>
 
+#include "gram/point_function.hpp"
 #include "kernel/evaluate.hpp"
 #include "kernel/matern.hpp"
 
@@ -24,27 +28,26 @@ class Analysis {
   Analysis(const Plan& plan, double roundoff)
       : plan_(plan), u_(roundoff), registers_(plan.registers) {}
 
-  void points(std::span<const double> x, std::span<const double> z,
+  void points(const Points& x, std::size_t i, const Points& z, std::size_t j,
               std::span<const double> centre) {
-    x_.assign(x.begin(), x.end());
-    z_.assign(z.begin(), z.end());
+    if (plan_.sparse) return sparse_points(x, i, z, j);
+    x_.resize(x.columns());
+    z_.resize(z.columns());
+    x.row(i, std::span(x_));
+    z.row(j, std::span(z_));
     if (plan_.centre_all)
-      for (std::size_t j = 0; j < x_.size(); ++j) {
-        x_[j] -= centre[j];
-        z_[j] -= centre[j];
+      for (std::size_t k = 0; k < x_.size(); ++k) {
+        x_[k] -= centre[k];
+        z_[k] -= centre[k];
       }
     for (const bool row : {true, false}) {
       const auto& point = row ? x_ : z_;
       auto& coordinates = row ? rows_ : columns_;
       coordinates.assign(plan_.sources.size(), {});
       for (std::size_t s = 0; s < plan_.sources.size(); ++s)
-        for (const std::uint32_t j : plan_.sources[s].columns) {
-          double v = point[j];
-          if (plan_.sources[s].centred) v -= centre[j];
-          if (plan_.sources[s].map != nullptr)
-            v = algebra::evaluate(plan_.sources[s].map, std::span(&v, 1), std::span(&v, 1));
-          coordinates[s].push_back(v);
-        }
+        for (const std::uint32_t k : plan_.sources[s].columns)
+          coordinates[s].push_back(
+              mapped(plan_.sources[s], point[k] - (plan_.sources[s].centred ? centre[k] : 0)));
     }
   }
 
@@ -57,6 +60,40 @@ class Analysis {
   }
 
  private:
+  static double mapped(const Source& source, double v) {
+    if (source.map == nullptr) return v;
+    return algebra::evaluate(source.map, std::span(&v, 1), std::span(&v, 1));
+  }
+
+  // Only the coordinates where one of the points is not 0: there may be a million others.
+  void sparse_points(const Points& x, std::size_t i, const Points& z, std::size_t j) {
+    std::map<std::size_t, std::pair<double, double>> both;
+    for_entries(x, i, [&](std::size_t k, double v) { both[k].first = v; });
+    for_entries(z, j, [&](std::size_t k, double v) { both[k].second = v; });
+    if (both.empty()) both[0] = {};
+    x_.clear();
+    z_.clear();
+    rows_.assign(plan_.sources.size(), {});
+    columns_.assign(plan_.sources.size(), {});
+    for (const auto& [k, v] : both) {
+      x_.push_back(v.first);
+      z_.push_back(v.second);
+    }
+    for (std::size_t s = 0; s < plan_.sources.size(); ++s) {
+      const Source& source = plan_.sources[s];
+      const bool all = source.columns.size() == x.columns();
+      for (const auto& [k, v] : both) {
+        if (!all && !std::ranges::binary_search(source.columns, static_cast<std::uint32_t>(k)))
+          continue;
+        rows_[s].push_back(mapped(source, v.first));
+        columns_[s].push_back(mapped(source, v.second));
+      }
+    }
+    if (!functions_) functions_.emplace(plan_, x.columns(), std::span<const double>());
+    whole_x_ = {&x, i};
+    whole_z_ = {&z, j};
+  }
+
   void run(const std::vector<Step>& steps) {
     for (const auto& s : steps) registers_[s.to] = step(s);
   }
@@ -69,6 +106,11 @@ class Analysis {
       double total = 0;
       for (const double v : (row ? rows_ : columns_)[f.source]) total += v * v;
       return total;
+    }
+    if (functions_) {
+      const auto& [points, i] = row ? whole_x_ : whole_z_;
+      std::vector<double> workspace;
+      return functions_->value(n, *points, i, workspace);
     }
     const auto& point = row ? x_ : z_;
     const double v = algebra::evaluate(f.expression, point, point);
@@ -91,6 +133,7 @@ class Analysis {
       double v = 0;
       double error = 0;
       double size = 0;
+      if (r.overlap && (a[i] == 0 || b[i] == 0)) continue;
       switch (r.kind) {
         case Reduce::dot:
           v = a[i] * b[i];
@@ -118,6 +161,11 @@ class Analysis {
           error = u_ * size;
           break;
       }
+      if (r.overlap) {  // as far as sizes go, up to what is taken off
+        v -= taken_off(r.kind, a[i]) + taken_off(r.kind, b[i]);
+        error = std::max(error, both);
+        size = std::abs(v);
+      }
       total.value += v;
       total.size += size;
       total.error += error;
@@ -126,6 +174,19 @@ class Analysis {
     total.error /= std::sqrt(static_cast<double>(std::max<std::size_t>(1, a.size())));
     total.error += summing(a.size()) * total.size;
     return total;
+  }
+
+  static double taken_off(Reduce kind, double v) {
+    switch (kind) {
+      case Reduce::minimum:
+        return std::min(v, 0.0);
+      case Reduce::maximum:
+        return std::max(v, 0.0);
+      case Reduce::absolute_difference:
+        return std::abs(v);
+      default:
+        return v;
+    }
   }
 
   [[nodiscard]] Number product(const Reduction& r, const std::vector<double>& a,
@@ -328,6 +389,9 @@ class Analysis {
   std::vector<std::vector<double>> rows_;  // by source
   std::vector<std::vector<double>> columns_;
   std::vector<std::pair<std::uint32_t, std::size_t>> turns_;
+  std::optional<PointFunctions> functions_;  // sparse
+  std::pair<const Points*, std::size_t> whole_x_;
+  std::pair<const Points*, std::size_t> whole_z_;
 };
 
 }  // namespace
@@ -336,8 +400,6 @@ double expected_error(const Plan& plan, const Points& x, const Points& z, bool s
                       std::span<const double> centre, double roundoff) {
   if (x.rows() == 0 || z.rows() == 0) return 0;
   Analysis analysis(plan, roundoff);
-  std::vector<double> a(x.columns());
-  std::vector<double> b(z.columns());
   std::vector<std::vector<Number>> seen;
   constexpr std::size_t samples = 128;
   constexpr std::size_t step = 0x9E3779B1;  // visits rows in no particular order
@@ -345,10 +407,8 @@ double expected_error(const Plan& plan, const Points& x, const Points& z, bool s
     const std::size_t i = k / 2 * step % x.rows();
     const bool itself = same && k % 2 == 0 && k < samples;
     const std::size_t j = itself ? i : (k * step + k) % z.rows();
-    x.row(i, std::span(a));
-    z.row(j, std::span(b));
     try {
-      analysis.points(a, b, centre);
+      analysis.points(x, i, z, j, centre);
       seen.push_back(analysis.run());
     } catch (const EvaluationError&) {
       continue;  // where there is no value, computing it will say so
@@ -360,6 +420,9 @@ double expected_error(const Plan& plan, const Points& x, const Points& z, bool s
     for (const auto& numbers : seen) largest = std::max(largest, numbers[k].size);
     constexpr double small = 1e-5;
     for (const auto& numbers : seen) {
+      constexpr double most = 1e37;  // near the largest float
+      if (roundoff == single_roundoff && std::abs(numbers[k].value) > most)
+        return std::numeric_limits<double>::infinity();
       const double size = numbers[k].size + small * largest;
       if (size > 0 && std::isfinite(numbers[k].error))
         worst = std::max(worst, numbers[k].error / size);

@@ -36,7 +36,13 @@ class Strip {
     point_to_rows(row_begin, row_end);
     for (std::size_t c = column_begin; c < column_end; c += unit_columns) {
       const std::size_t group = c / unit_columns;
-      for (std::size_t s = 0; s < sources_.size(); ++s) sources_[s].panels = b_.z.panels(s, group);
+      for (std::size_t s = 0; s < sources_.size(); ++s) {
+        if (b_.plan.sparse) {
+          scatter(s, c, column_end);
+        } else {
+          sources_[s].panels = b_.z.panels(s, group);
+        }
+      }
       for (std::size_t f = 0; f < column_values_.size(); ++f)
         column_values_[f] = b_.z.function(f) + c;
       for (std::size_t r = row_begin; r < row_end; r += unit_rows) {
@@ -54,20 +60,68 @@ class Strip {
   // For all tiles of the strip: pointers into the sources, and values of the functions.
   void point_to_rows(std::size_t begin, std::size_t end) {
     const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
-    pointers_.assign(sources_.size(), std::vector<const T*>(units * unit_rows));
+    if (b_.plan.sparse) {
+      entries_.assign(sources_.size(), std::vector<SparseRow<T>>(units * unit_rows));
+    } else {
+      pointers_.assign(sources_.size(), std::vector<const T*>(units * unit_rows));
+    }
     values_.assign(row_values_.size(), std::vector<T>(units * unit_rows));
     for (std::size_t i = 0; i < units * unit_rows; ++i) {
       const std::size_t row = b_.x_rows[std::min(end - 1, begin + i)];
-      for (std::size_t s = 0; s < sources_.size(); ++s) pointers_[s][i] = b_.x.row(s, row);
+      for (std::size_t s = 0; s < sources_.size(); ++s) {
+        if (b_.plan.sparse) {
+          entries_[s][i] = b_.x.entries(s, row);
+        } else {
+          pointers_[s][i] = b_.x.row(s, row);
+        }
+      }
       for (std::size_t f = 0; f < row_values_.size(); ++f) values_[f][i] = b_.x.function(f)[row];
     }
     for (std::size_t s = 0; s < sources_.size(); ++s)
       sources_[s].length = b_.plan.sources[s].columns.size();
   }
 
+  // The entries of a group of points z as rows of values, one for each coordinate that occurs.
+  void scatter(std::size_t s, std::size_t begin, std::size_t end) {
+    scattered_.resize(sources_.size());
+    Scattered& to = scattered_[s];
+    to.slots.resize(b_.plan.sources[s].columns.size(), -1);
+    for (const std::int32_t k : to.used) to.slots[static_cast<std::size_t>(k)] = -1;
+    to.used.clear();
+    const std::size_t last = std::min(end, begin + unit_columns) - 1;
+    for (std::size_t c = 0; c < unit_columns; ++c) {
+      const SparseRow<T> row = b_.z.entries(s, std::min(last, begin + c));
+      for (std::size_t e = 0; e < row.count; ++e) {
+        std::int32_t& slot = to.slots[static_cast<std::size_t>(row.indices[e])];
+        if (slot < 0) {
+          slot = static_cast<std::int32_t>(to.used.size());
+          to.used.push_back(row.indices[e]);
+        }
+      }
+    }
+    const std::size_t needed = to.used.size() * unit_columns;
+    if (to.values.size() < needed) to.values = Aligned<T>(needed + needed / 2);
+    std::fill_n(to.values.data(), needed, T(0));
+    for (std::size_t c = 0; c < unit_columns; ++c) {
+      const SparseRow<T> row = b_.z.entries(s, std::min(last, begin + c));
+      for (std::size_t e = 0; e < row.count; ++e) {
+        const auto slot =
+            static_cast<std::size_t>(to.slots[static_cast<std::size_t>(row.indices[e])]);
+        to.values[slot * unit_columns + c] = row.values[e];
+      }
+    }
+    sources_[s].slots = to.slots.data();
+    sources_[s].slot_values = to.values.data();
+  }
+
   void run_tile(std::size_t offset) {
-    for (std::size_t s = 0; s < sources_.size(); ++s)
-      sources_[s].rows = pointers_[s].data() + offset;
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      if (b_.plan.sparse) {
+        sources_[s].entries = entries_[s].data() + offset;
+      } else {
+        sources_[s].rows = pointers_[s].data() + offset;
+      }
+    }
     for (std::size_t f = 0; f < row_values_.size(); ++f)
       row_values_[f] = values_[f].data() + offset;
     Tile<T> tile{.rows = rows_,
@@ -145,9 +199,16 @@ class Strip {
   std::vector<const T*> column_values_;
   std::vector<const T*> results_;
   std::function<void(std::uint32_t, T*)> leaf_;
+  struct Scattered {
+    std::vector<std::int32_t> slots;
+    std::vector<std::int32_t> used;
+    Aligned<T> values;
+  };
   std::vector<std::vector<const T*>> pointers_;  // by source, by row of the strip
-  std::vector<std::vector<T>> values_;           // by function, by row of the strip
-  std::size_t row_ = 0;                          // the tile being computed
+  std::vector<std::vector<SparseRow<T>>> entries_;
+  std::vector<Scattered> scattered_;    // by source
+  std::vector<std::vector<T>> values_;  // by function, by row of the strip
+  std::size_t row_ = 0;                 // the tile being computed
   std::size_t column_ = 0;
   std::size_t rows_ = 0;
   std::size_t columns_ = 0;

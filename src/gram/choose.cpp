@@ -1,9 +1,11 @@
 #include "gram/choose.hpp"
 
 #include <algorithm>
+#include <mercer/error.hpp>
 
 #include "base/text.hpp"
 #include "gram/accuracy.hpp"
+#include "gram/point_function.hpp"
 #include "gram/prepared.hpp"
 
 namespace mercer::gram {
@@ -15,16 +17,28 @@ using Precision = GramOptions::Precision;
 constexpr double promised_single = 1e-5;
 constexpr double promised_double = 1e-13;
 
-// Instructions per pair of points that the reductions take, about.
-double cost(const Plan& plan) {
+// The share of coordinates that are not zero.
+double density(const Points& x, const Points& z) {
+  double entries = 0;
+  for (const auto* points : {&x, &z})
+    for (std::size_t i = 0; i < points->rows(); ++i)
+      for_entries(*points, i, [&](std::size_t, double) { ++entries; });
+  return entries /
+         std::max(1.0, static_cast<double>(x.rows() + z.rows()) * static_cast<double>(x.columns()));
+}
+
+// Instructions per pair of points that the reductions take, about. An entry that is not zero costs
+// more than a coordinate among many: it is looked up.
+double cost(const Plan& plan, double share) {
   double total = 0;
+  const double part = plan.sparse ? 2.5 * share : 1;
   for (const auto& r : plan.reductions) {
     const auto length = static_cast<double>(plan.sources[r.x].columns.size());
     const double each = r.kind == Reduce::dot         ? 1
                         : r.kind == Reduce::chi       ? 12
                         : r.kind == Reduce::symmetric ? r.degree + 1.0
                                                       : 2;
-    total += each * length;
+    total += each * length * part;
   }
   for (const auto& s : plan.steps)
     if (s.code == Code::distance) total += 4;
@@ -74,16 +88,38 @@ void describe(const Plan& plan, GramReport& report) {
 
 }  // namespace
 
+namespace {
+
+std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, const Points& z) {
+  const auto d = static_cast<std::uint32_t>(x.columns());
+  std::vector<Plan> plans;
+  const double share = density(x, z);
+  constexpr double few = 0.3;
+  if (share < few) {
+    Plan plan = compile(kernels, d, {.cancelling = true, .centre = false, .sparse = true});
+    if (plan.suits_sparse) plans.push_back(std::move(plan));
+  }
+  const double numbers = static_cast<double>(x.rows() + z.rows()) * static_cast<double>(d);
+  constexpr double most = 4e9;  // bytes of dense points
+  if (numbers * 4 * sizeof(double) > most && !plans.empty()) return plans;
+  if (numbers * sizeof(double) > 4 * most)
+    throw Error("this kernel looks at coordinates that are zero too, and " +
+                std::to_string(x.rows() + z.rows()) + " points with all their " +
+                std::to_string(d) + " coordinates do not fit into memory");
+  for (const bool cancelling : {true, false})
+    for (const bool centre : {false, true})
+      plans.push_back(compile(kernels, d, {.cancelling = cancelling, .centre = centre}));
+  std::ranges::stable_sort(plans, {}, [&](const Plan& plan) { return cost(plan, share); });
+  return plans;
+}
+
+}  // namespace
+
 Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z, bool same,
               const GramOptions& options) {
   Chosen chosen;
   chosen.centre = means(z);
-  const auto d = static_cast<std::uint32_t>(x.columns());
-  std::vector<Plan> plans;
-  for (const bool cancelling : {true, false})
-    for (const bool centre : {false, true})
-      plans.push_back(compile(kernels, d, {.cancelling = cancelling, .centre = centre}));
-  std::ranges::stable_sort(plans, {}, cost);
+  std::vector<Plan> plans = candidates(kernels, x, z);
   const auto try_at = [&](Precision precision, double promised) {
     const double u = precision == Precision::float32 ? single_roundoff : double_roundoff;
     for (auto& plan : plans) {
@@ -108,9 +144,19 @@ Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z,
                            shortest(chosen.report.error) + " are to be expected";
   }
   chosen.report.precision = chosen.precision == Precision::float32 ? "float32" : "float64";
-  chosen.report.storage = "recomputed";
+  chosen.report.layout = chosen.plan.sparse ? "sparse" : "dense";
   describe(chosen.plan, chosen.report);
   return chosen;
+}
+
+GramOptions::Storage storage_for(const Plan& plan, std::size_t n, std::size_t m, std::size_t bytes,
+                                 std::size_t memory) {
+  constexpr double cheap = 100;  // instructions on vectors, for a value in each lane
+  if (!plan.has_leaves() && cost(plan, 1) < cheap) return GramOptions::Storage::recomputed;
+  const double needed = static_cast<double>(n) * static_cast<double>(m * bytes) *
+                        static_cast<double>(plan.results.size());
+  return needed <= static_cast<double>(memory) ? GramOptions::Storage::full
+                                               : GramOptions::Storage::rows;
 }
 
 }  // namespace mercer::gram

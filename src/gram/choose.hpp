@@ -15,6 +15,11 @@ struct Chosen {
   GramReport report;
 };
 
+// What to keep of n × m values: nothing where computing one again costs about what reading it does,
+// else all that fits.
+GramOptions::Storage storage_for(const Plan& plan, std::size_t n, std::size_t m, std::size_t bytes,
+                                 std::size_t memory);
+
 Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z, bool same,
               const GramOptions& options);
 

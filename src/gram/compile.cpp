@@ -50,8 +50,10 @@ class Compiler {
   Plan run(std::span<const Kernel> kernels) {
     for (const auto& k : kernels)
       plan_.kernels.push_back(algebra::in_dimension(k.expression(), plan_.dimension));
-    plan_.centre_all = std::ranges::all_of(
-        plan_.kernels, [](const Expr& e) { return !e->has_opaque && algebra::is_stationary(e); });
+    plan_.sparse = choices_.sparse;
+    plan_.centre_all = !choices_.sparse && std::ranges::all_of(plan_.kernels, [](const Expr& e) {
+      return !e->has_opaque && algebra::is_stationary(e);
+    });
     for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
     allocate_registers(plan_, registers_);
     return std::move(plan_);
@@ -110,10 +112,21 @@ class Compiler {
   }
 
   std::uint32_t source(const algebra::Columns& columns, const Expr& map, bool centred) {
-    Source s{.columns = {}, .map = map, .centred = centred && choices_.centre && !plan_.centre_all};
+    const bool away = centred && choices_.centre && !choices_.sparse && !plan_.centre_all;
+    Source s{.columns = {}, .map = map, .centred = away};
+    if (map != nullptr && choices_.sparse && !zero_at_zero(map)) plan_.suits_sparse = false;
     for (const auto& range : columns.ranges(plan_.dimension))
       for (std::uint32_t i = range.first; i <= range.last; ++i) s.columns.push_back(i - 1);
     return place(plan_.sources, s);
+  }
+
+  static bool zero_at_zero(const Expr& map) {
+    try {
+      const double zero = 0;
+      return algebra::evaluate(map, std::span(&zero, 1), std::span(&zero, 1)) == 0;
+    } catch (const EvaluationError&) {
+      return false;
+    }
   }
 
   std::uint16_t reduction(const Reduction& r) {
@@ -400,12 +413,14 @@ class Compiler {
     if (n.op == Op::sum_over)
       if (const auto terms = fast_sum(body, choices_.cancelling)) return summed(n, *terms);
     if (n.op == Op::product_over)
-      if (const auto p = linear_in_product(body))
+      if (const auto p = linear_in_product(body)) {
+        if (p->constant != 1) plan_.suits_sparse = false;
         return in(reduction({.kind = Reduce::product,
                              .x = source(n.columns, nullptr, false),
                              .z = source(n.columns, nullptr, false),
                              .shift = p->constant,
                              .scale = p->factor}));
+      }
     if (n.op == Op::symmetric_over && n.degree >= 2 && n.degree <= max_fast_degree)
       if (const auto p = linear_in_product(body); p && p->constant == 0) {
         const std::uint16_t t = reduction({.kind = Reduce::symmetric,
@@ -432,6 +447,11 @@ class Compiler {
       const std::uint32_t z =
           term.z == term.x ? x : source(n.columns, term.z, is_difference(term.kind));
       both.emplace_back(term.coefficient, distance_or(term.kind, x, z));
+      if (choices_.sparse)
+        for (const Side side : {Side::x, Side::z})
+          if (const Expr rest = beside_overlap(term.kind, side))
+            alone.push_back(
+                {Rational::exactly(term.coefficient), algebra::sum_over(n.columns, rest)});
     }
     double constant = s.constant * count;
     std::optional<std::uint16_t> total;
@@ -461,13 +481,31 @@ class Compiler {
     return in(*total);
   }
 
+  // t(a,0) or t(0,b), of the coordinate of one side; null where it is 0.
+  static Expr beside_overlap(Reduce kind, Side side) {
+    const Expr v = algebra::bound_coordinate(side, 0);
+    switch (kind) {
+      case Reduce::absolute_difference:
+        return algebra::apply_function(Function::abs, v);
+      case Reduce::minimum:
+        return algebra::minimum({v, algebra::number(0)});
+      case Reduce::maximum:
+        return algebra::maximum({v, algebra::number(0)});
+      case Reduce::chi:
+        return v;
+      default:
+        return nullptr;
+    }
+  }
+
   static bool is_difference(Reduce kind) {
     return kind == Reduce::squared_difference || kind == Reduce::absolute_difference;
   }
 
   std::uint16_t distance_or(Reduce kind, std::uint32_t x, std::uint32_t z) {
     if (kind != Reduce::squared_difference || !choices_.cancelling)
-      return reduction({.kind = kind, .x = x, .z = z});
+      return reduction(
+          {.kind = kind, .x = x, .z = z, .overlap = choices_.sparse && kind != Reduce::dot});
     const std::uint16_t dot = reduction({.kind = Reduce::dot, .x = x, .z = z});
     if (const auto found = distances_.find(dot); found != distances_.end()) return found->second;
     const auto norm =
@@ -481,6 +519,7 @@ class Compiler {
   }
 
   Value looped(const Node& n) {
+    plan_.suits_sparse = false;
     Loop loop;
     loop.kind = n.op == Op::sum_over       ? Loop::Kind::sum
                 : n.op == Op::product_over ? Loop::Kind::product

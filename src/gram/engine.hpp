@@ -36,10 +36,11 @@ struct TileSource {
   // The points z: panels of `Engine::panel` points, in each coordinate after coordinate. Where
   // there are fewer than unit_columns points, the last one is repeated.
   const T* panels = nullptr;
-  // Sparse: rows as entries; `slots` tells at which coordinate of the panels a column stands, or -1
-  // where all of these points z have 0.
+  // Sparse, instead: the entries of each x; and for the points z a row of unit_columns values at
+  // slots[k] for each coordinate k, with slot -1 where all of them have 0.
   const SparseRow<T>* entries = nullptr;
   const std::int32_t* slots = nullptr;
+  const T* slot_values = nullptr;
 };
 
 template <class T>
@@ -61,9 +62,11 @@ struct Engine {
   // Runs the steps of the plan. The values of kernel k are in register plan.results[k], row by row
   // with unit_columns each.
   void (*run)(const Plan& plan, Tile<T>& tile) = nullptr;
-  // out[r*width + c] += Σ_j values[r*unit_columns + j] * V[j*width + c] for j < columns.
-  void (*multiply)(const T* values, std::size_t rows, std::size_t columns, const double* V,
-                   std::size_t width, double* out) = nullptr;
+  // Σ a², rounded as the dot product of a tile is.
+  T (*squared_norm)(const T* values, std::size_t count) = nullptr;
+  // out[r*width + c] += Σ_j values[r*stride + j] * V[j*width + c] for j < columns.
+  void (*multiply)(const T* values, std::size_t stride, std::size_t rows, std::size_t columns,
+                   const double* V, std::size_t width, double* out) = nullptr;
 };
 
 // All that this machine can run, the widest first; the last one runs anywhere.

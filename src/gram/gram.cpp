@@ -1,13 +1,16 @@
 #include <algorithm>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
+#include <mutex>
+#include <type_traits>
 
-#include "base/text.hpp"
-#include "gram/accuracy.hpp"
+#include "base/aligned.hpp"
+#include "base/parallel.hpp"
 #include "gram/bulk.hpp"
 #include "gram/choose.hpp"
 #include "gram/engine.hpp"
 #include "gram/prepared.hpp"
+#include "gram/row_cache.hpp"
 #include "kernel/evaluate.hpp"
 
 namespace mercer {
@@ -73,6 +76,9 @@ class Gram::BodyOf final : public Gram::Body {
     report = std::move(chosen.report);
     report.instructions = engine_.name;
     report.bytes = x_.bytes() + (z_ ? z_->bytes() : 0);
+    keep(options.storage == GramOptions::Storage::automatic
+             ? gram::storage_for(plan_, x.rows(), z.rows(), sizeof(T), options.memory)
+             : options.storage);
   }
 
   void blocks(const Rows& I, const Rows& J, std::span<float* const> out,
@@ -84,12 +90,27 @@ class Gram::BodyOf final : public Gram::Body {
     fill(I, J, out, stride);
   }
 
+  // The sums run over groups of columns in their order, whether the values are kept or not.
   void apply(std::span<const double> V, std::size_t width, std::span<double> out) const override {
     std::ranges::fill(out, 0.0);
+    if (const T* all = everything()) {
+      const std::size_t m = z.rows();
+      parallel_for((x.rows() + gram::unit_rows - 1) / gram::unit_rows, options_.threads,
+                   [&](std::size_t task) {
+                     const std::size_t row = task * gram::unit_rows;
+                     const std::size_t rows = std::min(gram::unit_rows, x.rows() - row);
+                     for (std::size_t c = 0; c < m; c += gram::unit_columns)
+                       engine_.multiply(all + row * m + c, m, rows,
+                                        std::min(gram::unit_columns, m - c), V.data() + c * width,
+                                        width, out.data() + row * width);
+                   });
+      return;
+    }
     gram::compute<T>(between(all_rows_, all_columns_, columns_points()), bulk_, false,
                      [&](const gram::TileValues<T>& t) {
-                       engine_.multiply(t.values[0], t.rows, t.columns, V.data() + t.column * width,
-                                        width, out.data() + t.row * width);
+                       engine_.multiply(t.values[0], gram::unit_columns, t.rows, t.columns,
+                                        V.data() + t.column * width, width,
+                                        out.data() + t.row * width);
                      });
   }
 
@@ -102,20 +123,48 @@ class Gram::BodyOf final : public Gram::Body {
     return {plan_, engine_, x_, prepared, x, z, rows, columns};
   }
 
+  void keep(GramOptions::Storage storage) {
+    using Storage = GramOptions::Storage;
+    storage_ = storage;
+    report.storage = storage == Storage::full   ? "full"
+                     : storage == Storage::rows ? "rows"
+                                                : "recomputed";
+    if (storage == Storage::rows)
+      for (std::size_t k = 0; k < plan_.results.size(); ++k)
+        caches_.push_back(
+            std::make_unique<gram::RowCache<T>>(z.rows(), options_.memory / plan_.results.size()));
+  }
+
+  // All values of the first kernel, computed when they are first asked for; null if not to be kept.
+  const T* everything() const {
+    if (storage_ != GramOptions::Storage::full) return nullptr;
+    std::call_once(computed_, [&] {
+      for (std::size_t k = 0; k < plan_.results.size(); ++k)
+        kept_.emplace_back(x.rows() * z.rows());
+      std::vector<T*> out;
+      for (auto& m : kept_) out.push_back(m.data());
+      compute_into<T>(all_rows_, all_columns_, out, z.rows());
+    });
+    return kept_[0].data();
+  }
+
   template <class Out>
-  void fill(const Rows& I, const Rows& J, std::span<Out* const> out, std::size_t stride) const {
-    if (out.size() != plan_.results.size())
-      throw Error("one block for each of the " + std::to_string(plan_.results.size()) +
-                  " kernels is needed, not " + std::to_string(out.size()));
-    const auto rows = I.of(x.rows());
-    const auto columns = J.of(z.rows());
+  static void copy_row(const T* from, std::size_t n, Out* to) {
+    if constexpr (std::is_same_v<T, Out>) {
+      std::copy_n(from, n, to);
+    } else {
+      std::transform(from, from + n, to, [](T v) { return static_cast<Out>(v); });
+    }
+  }
+
+  template <class Out>
+  void compute_into(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
+                    std::span<Out* const> out, std::size_t stride) const {
     const auto take = [&](const gram::TileValues<T>& t) {
       for (std::size_t k = 0; k < out.size(); ++k)
-        for (std::size_t r = 0; r < t.rows; ++r) {
-          const T* from = t.values[k] + r * gram::unit_columns;
-          Out* to = out[k] + (t.row + r) * stride + t.column;
-          for (std::size_t c = 0; c < t.columns; ++c) to[c] = static_cast<Out>(from[c]);
-        }
+        for (std::size_t r = 0; r < t.rows; ++r)
+          copy_row(t.values[k] + r * gram::unit_columns, t.columns,
+                   out[k] + (t.row + r) * stride + t.column);
     };
     if (columns == all_columns_) {
       gram::compute<T>(between(rows, columns, columns_points()), bulk_, true, take);
@@ -123,6 +172,58 @@ class Gram::BodyOf final : public Gram::Body {
       const auto some = columns_points().select(columns, engine_, options_.threads);
       gram::compute<T>(between(rows, columns, some), bulk_, true, take);
     }
+  }
+
+  template <class Out>
+  void fill(const Rows& I, const Rows& J, std::span<Out* const> out, std::size_t stride) const {
+    if (out.size() != plan_.results.size())
+      throw Error("one block for each of the " + std::to_string(plan_.results.size()) +
+                  " kernels is needed, not " + std::to_string(out.size()));
+    const auto rows = I.of(x.rows());
+    const auto columns = J.of(z.rows());
+    if (rows.empty() || columns.empty()) return;
+    if (everything() != nullptr) {
+      for (std::size_t k = 0; k < out.size(); ++k)
+        for (std::size_t r = 0; r < rows.size(); ++r) {
+          const T* row = kept_[k].data() + rows[r] * z.rows();
+          for (std::size_t c = 0; c < columns.size(); ++c)
+            out[k][r * stride + c] = static_cast<Out>(row[columns[c]]);
+        }
+    } else if (!caches_.empty() && columns == all_columns_) {
+      fill_from_cache(rows, out, stride);
+    } else {
+      compute_into(rows, columns, out, stride);
+    }
+  }
+
+  // Whole rows: those that are kept are copied, the others computed together and kept.
+  template <class Out>
+  void fill_from_cache(const std::vector<std::size_t>& rows, std::span<Out* const> out,
+                       std::size_t stride) const {
+    const std::size_t m = z.rows();
+    std::vector<T> row(m);
+    std::vector<std::size_t> missing;
+    std::vector<std::size_t> places;
+    for (std::size_t r = 0; r < rows.size(); ++r) {
+      bool all = true;
+      for (std::size_t k = 0; k < out.size(); ++k) {
+        all = all && caches_[k]->get(rows[r], row.data());
+        if (all) copy_row(row.data(), m, out[k] + r * stride);
+      }
+      if (all) continue;
+      missing.push_back(rows[r]);
+      places.push_back(r);
+    }
+    if (missing.empty()) return;
+    std::vector<std::vector<T>> values(out.size(), std::vector<T>(missing.size() * m));
+    std::vector<T*> to;
+    for (auto& v : values) to.push_back(v.data());
+    compute_into<T>(missing, all_columns_, to, m);
+    for (std::size_t k = 0; k < out.size(); ++k)
+      for (std::size_t r = 0; r < missing.size(); ++r) {
+        caches_[k]->put(missing[r], values[k].data() + r * m);
+        copy_row(values[k].data() + r * m, m, out[k] + places[r] * stride);
+      }
   }
 
   gram::Plan plan_;
@@ -133,6 +234,10 @@ class Gram::BodyOf final : public Gram::Body {
   gram::BulkOptions bulk_;
   std::vector<std::size_t> all_rows_;
   std::vector<std::size_t> all_columns_;
+  GramOptions::Storage storage_ = GramOptions::Storage::recomputed;
+  mutable std::once_flag computed_;
+  mutable std::vector<Aligned<T>> kept_;  // of each kernel
+  std::vector<std::unique_ptr<gram::RowCache<T>>> caches_;
 };
 
 namespace {

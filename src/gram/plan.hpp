@@ -49,6 +49,9 @@ struct Reduction {
   double shift = 1;
   double scale = 1;
   std::uint32_t degree = 0;
+  // For sparse points, instead of the term t(a,b) only t(a,b) - t(a,0) - t(0,b): it is 0 wherever a
+  // or b is, and what is left out is a sum over each point alone.
+  bool overlap = false;
 
   bool operator==(const Reduction&) const = default;
 };
@@ -133,7 +136,9 @@ struct Leaf {
 
 struct Plan {
   std::uint32_t dimension = 0;
-  bool centre_all = false;  // every kernel is stationary: all may be seen from the mean
+  bool centre_all = false;   // every kernel is stationary: all may be seen from the mean
+  bool sparse = false;       // made for sparse points …
+  bool suits_sparse = true;  // … and zeros need not be looked at
   std::vector<Source> sources;
   std::vector<Reduction> reductions;
   std::vector<PointFunction> functions;
@@ -153,6 +158,8 @@ struct Choices {
   bool cancelling = false;
   // Differences are taken between points seen from their mean.
   bool centre = true;
+  // Only coordinates that are not zero are looked at.
+  bool sparse = false;
 };
 
 // Takes out steps whose values are not used and lets values share registers. compile() does it.

@@ -1,5 +1,6 @@
 // Points as the steps of a plan want them: the coordinates of every source, row by row for the
-// points x and in panels for the points z, and the functions of each point.
+// points x and in panels for the points z, or as entries that are not zero; and the functions of
+// each point.
 #pragma once
 
 #include <mercer/points.hpp>
@@ -28,11 +29,18 @@ class Prepared {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t bytes() const;
+  [[nodiscard]] bool is_sparse() const { return sparse_; }
+  [[nodiscard]] std::size_t length(std::size_t source) const { return lengths_[source]; }
   // Point i in a source.
   [[nodiscard]] const T* row(std::size_t source, std::size_t i) const {
-    return rows_[source].data() + i * lengths_[source];
+    return values_[source].data() + i * lengths_[source];
   }
-  // Points [g*unit_columns, (g+1)*unit_columns) in a source.
+  [[nodiscard]] SparseRow<T> entries(std::size_t source, std::size_t i) const {
+    const std::size_t begin = offsets_[source][i];
+    return {indices_[source].data() + begin, values_[source].data() + begin,
+            offsets_[source][i + 1] - begin};
+  }
+  // Points [g*unit_columns, (g+1)*unit_columns) in a source, dense.
   [[nodiscard]] const T* panels(std::size_t source, std::size_t g) const {
     return panels_[source].data() + g * unit_columns * lengths_[source];
   }
@@ -40,13 +48,21 @@ class Prepared {
 
  private:
   Prepared() = default;
+  void fill_dense(const Plan& plan, const Points& points, std::span<const double> centre,
+                  unsigned threads);
+  void fill_sparse(const Plan& plan, const Points& points);
+  void fill_functions(const Plan& plan, const Points& points, std::span<const double> centre,
+                      const Engine<T>& engine, unsigned threads);
   void pack(const Engine<T>& engine, unsigned threads);
 
   std::size_t size_ = 0;
-  std::vector<std::size_t> lengths_;       // of each source
-  std::vector<Aligned<T>> rows_;           // of each source
-  std::vector<Aligned<T>> panels_;         // of each source
-  std::vector<std::vector<T>> functions_;  // with the last point repeated up to full tiles
+  bool sparse_ = false;
+  std::vector<std::size_t> lengths_;                // of each source
+  std::vector<Aligned<T>> values_;                  // of each source, row by row
+  std::vector<std::vector<std::size_t>> offsets_;   // sparse: where rows begin
+  std::vector<std::vector<std::int32_t>> indices_;  // sparse: the coordinates of the values
+  std::vector<Aligned<T>> panels_;                  // dense
+  std::vector<std::vector<T>> functions_;           // with the last point repeated up to full tiles
 };
 
 }  // namespace mercer::gram

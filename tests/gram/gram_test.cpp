@@ -2,11 +2,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
+#include <optional>
 
 #include "laws/roster.hpp"
+#include "support/plain_eval.hpp"
 #include "support/random.hpp"
 #include "support/random_kernel.hpp"
 
@@ -42,20 +45,57 @@ std::vector<double> bulk(const Gram& gram) {
   return out;
 }
 
-// The largest error relative to the values, where those far below the largest count as larger.
-double error(const Kernel& k, const Values& x, const Values& z, const std::vector<double>& K) {
-  std::vector<double> exact;
-  double largest = 0;
+// What the kernels give one pair at a time, and how much a rounding error may weigh there.
+struct Reference {
+  std::vector<double> values;
+  std::vector<double> sizes;
+
+  // The largest error relative to the sizes; sizes far below the largest count as a little larger.
+  [[nodiscard]] double error(const std::vector<double>& K) const {
+    const double largest = *std::ranges::max_element(sizes);
+    double worst = 0;
+    for (std::size_t i = 0; i < values.size(); ++i)
+      worst = std::max(worst, std::abs(K[i] - values[i]) / (sizes[i] + 1e-5 * largest + 1e-300));
+    return worst;
+  }
+};
+
+// Strict: by the values themselves.
+Reference reference(const Kernel& k, const Values& x, const Values& z) {
+  Reference r;
   for (std::size_t i = 0; i < x.n; ++i)
     for (std::size_t j = 0; j < z.n; ++j) {
-      exact.push_back(k(x.point(i), z.point(j)));
-      largest = std::max(largest, std::abs(exact.back()));
+      r.values.push_back(k(x.point(i), z.point(j)));
+      r.sizes.push_back(std::abs(r.values.back()));
     }
-  double worst = 0;
-  for (std::size_t i = 0; i < exact.size(); ++i)
-    worst = std::max(worst, std::abs(K[i] - exact[i]) /
-                                (std::abs(exact[i]) + 1e-4 * largest + 1e-300));
-  return worst;
+  return r;
+}
+
+// By the plain evaluator, with the expression evaluated with absolute values as the size; nullopt
+// where the text has no value.
+std::optional<Reference> plain_reference(const std::string& text, const Values& x) {
+  Reference r;
+  for (std::size_t i = 0; i < x.n; ++i)
+    for (std::size_t j = 0; j < x.n; ++j) {
+      const auto outcome = plain::evaluate(text, x.point(i), x.point(j));
+      if (!outcome.value || outcome.doubtful) return std::nullopt;
+      r.values.push_back(static_cast<double>(outcome.value->value));
+      r.sizes.push_back(
+          std::max(std::abs(r.values.back()), static_cast<double>(outcome.value->scale)));
+    }
+  return r;
+}
+
+std::optional<Reference> reference_or_none(const Kernel& k, const Values& x) {
+  try {
+    return reference(k, x, x);
+  } catch (const mercer::EvaluationError&) {
+    return std::nullopt;
+  }
+}
+
+double error(const Kernel& k, const Values& x, const Values& z, const std::vector<double>& K) {
+  return reference(k, x, z).error(K);
 }
 
 class EveryKernel : public testing::TestWithParam<Member> {};
@@ -69,6 +109,8 @@ TEST_P(EveryKernel, EqualsOnePairAtATime) {
     const double scale = 1 / std::sqrt(static_cast<double>(d));
     const Values x = random_points(random, 71, d, 0, 2 * scale);
     const Values z = random_points(random, 90, d, 0, 2 * scale);
+    const Reference within = reference(k, x, x);
+    const Reference between = reference(k, x, z);
     for (const auto& name : mercer::gram_instructions())
       for (const auto precision : {Precision::float32, Precision::float64}) {
         GramOptions options;
@@ -76,11 +118,11 @@ TEST_P(EveryKernel, EqualsOnePairAtATime) {
         options.instructions = name;
         const double limit = precision == Precision::float32 ? 1e-5 : 1e-12;
         const Gram square(k, x.points(), options);
-        EXPECT_LT(error(k, x, x, bulk(square)), limit)
+        EXPECT_LT(within.error(bulk(square)), limit)
             << k << " d=" << d << " " << name << " " << square.report().precision << " "
             << square.report().distances;
         const Gram across(k, x.points(), z.points(), options);
-        EXPECT_LT(error(k, x, z, bulk(across)), limit) << k << " d=" << d << " " << name;
+        EXPECT_LT(between.error(bulk(across)), limit) << k << " d=" << d << " " << name;
       }
   }
 }
@@ -91,30 +133,304 @@ INSTANTIATE_TEST_SUITE_P(Roster, EveryKernel, testing::ValuesIn(roster()),
 TEST(Gram, RandomCompositesEqualOnePairAtATime) {
   Random random(11);
   std::size_t compared = 0;
-  for (int round = 0; round < 400; ++round) {
+  std::size_t single_precision = 0;
+  for (int round = 0; round < 600; ++round) {
     const std::uint32_t d = 1 + static_cast<std::uint32_t>(random.below(4));
     RandomKernelOptions how;
     how.dimension = d;
     const std::string text = random_kernel_text(random, how);
     const Values x = random_points(random, 30, d, 0.1, 1.5);
-    try {
-      const Kernel k = Kernel::parse(text, {.dimension = d});
-      std::vector<double> probe;
-      for (std::size_t i = 0; i < x.n; ++i)
-        for (std::size_t j = 0; j < x.n; ++j) probe.push_back(k(x.point(i), x.point(j)));
+    const auto exact = plain_reference(text, x);
+    if (!exact) continue;
+    const Kernel k = Kernel::parse(text, {.dimension = d});
+    GramOptions options;
+    options.precision = Precision::float64;
+    const Gram gram(k, x.points(), options);
+    EXPECT_LT(exact->error(bulk(gram)), 1e-13) << text;
+    options.precision = Precision::float32;
+    const Gram single(k, x.points(), options);
+    EXPECT_LT(exact->error(bulk(single)), 1e-5)
+        << text << " " << single.report().precision << " " << single.report().error;
+    ++compared;
+    if (single.report().precision == "float32") ++single_precision;
+  }
+  EXPECT_GT(compared, 200U);
+  EXPECT_GT(single_precision, compared / 2);
+}
+
+// ---- points
+
+TEST(Gram, FarFromTheOriginNothingIsLost) {
+  Random random(3);
+  for (const char* text : {"rbf(0.5)", "laplacian(1)", "matern(1.5)", "rq(1)", "periodic(2)",
+                           "rbf(1)*poly(2)", "exp(-(x1-z1)^2) + |x-z|"}) {
+    const Kernel k = Kernel::parse(text);
+    const Values x = random_points(random, 60, 4, 10000, 10002);
+    const Gram gram(k, x.points());
+    EXPECT_LT(error(k, x, x, bulk(gram)), 1e-5) << text << " " << gram.report().precision;
+  }
+}
+
+Points sparse_of(const Values& v) {
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> indices;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < v.n; ++i) {
+    for (std::size_t j = 0; j < v.d; ++j)
+      if (v.x[i * v.d + j] != 0) {
+        indices.push_back(static_cast<std::int32_t>(j));
+        values.push_back(v.x[i * v.d + j]);
+      }
+    offsets.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  return Points::own(offsets, indices, values, v.d);
+}
+
+TEST_P(EveryKernel, SparsePointsGiveTheSame) {
+  if (!GetParam().has_values) GTEST_SKIP();
+  Random random(5);
+  const Kernel k = Kernel::parse(GetParam().text);
+  Values x = random_points(random, 70, 40, 0, 1);
+  for (std::size_t i = 0; i < x.x.size(); ++i)
+    if (!random.one_in(10)) x.x[i] = 0;
+  for (std::size_t j = 0; j < x.d; ++j) x.x[3 * x.d + j] = 0;  // a point without entries
+  const bool cancels = GetParam().text == "|x| + |z| - |x-z|";
+  const auto exact = cancels ? plain_reference(GetParam().text, x) : reference_or_none(k, x);
+  if (!exact) GTEST_SKIP() << "undefined at 0";
+  for (const auto& name : mercer::gram_instructions())
+    for (const auto precision : {Precision::float32, Precision::float64}) {
       GramOptions options;
-      options.precision = Precision::float64;
-      const Gram gram(k, x.points(), options);
-      EXPECT_LT(error(k, x, x, bulk(gram)), 1e-9 + 10 * gram.report().error) << text;
-      options.precision = Precision::float32;
-      const Gram single(k, x.points(), options);
-      EXPECT_LT(error(k, x, x, bulk(single)), 2e-5 + 10 * single.report().error) << text;
-      ++compared;
-    } catch (const mercer::Error&) {
-      continue;  // undefined at some of these points, or no value of a double
+      options.precision = precision;
+      options.instructions = name;
+      const Gram gram(k, sparse_of(x), options);
+      EXPECT_LT(exact->error(bulk(gram)), precision == Precision::float32 ? 1e-5 : 1e-12)
+          << k << " " << name << " " << gram.report().layout << " " << gram.report().precision;
+    }
+}
+
+TEST(Gram, AMillionSparseColumns) {
+  const std::size_t d = 1'000'000;
+  Random random(9);
+  std::vector<std::int64_t> offsets{0};
+  std::vector<std::int32_t> indices;
+  std::vector<float> values;
+  const std::size_t n = 200;
+  for (std::size_t i = 0; i < n; ++i) {
+    std::vector<std::int32_t> row;
+    for (int e = 0; e < 20; ++e) row.push_back(static_cast<std::int32_t>(random.below(d)));
+    row.push_back(static_cast<std::int32_t>(random.below(5)));  // shared with many others
+    std::ranges::sort(row);
+    row.erase(std::unique(row.begin(), row.end()), row.end());
+    for (const auto j : row) {
+      indices.push_back(j);
+      values.push_back(static_cast<float>(random.uniform(0, 1)));
+    }
+    offsets.push_back(static_cast<std::int64_t>(values.size()));
+  }
+  const Points points = Points::own(offsets, indices, values, d);
+  for (const char* text : {"rbf(0.5)", "poly(2)", "cosine", "laplacian(0.3)", "intersection"}) {
+    const Kernel k = Kernel::parse(text);
+    const Gram gram(k, points);
+    EXPECT_EQ(gram.report().layout, "sparse") << text;
+    const auto K = bulk(gram);
+    std::vector<double> a(d);
+    std::vector<double> b(d);
+    for (const auto& [i, j] : {std::pair{0, 0}, {1, 2}, {7, 199}}) {
+      points.row(static_cast<std::size_t>(i), std::span(a));
+      points.row(static_cast<std::size_t>(j), std::span(b));
+      EXPECT_NEAR(K[static_cast<std::size_t>(i) * n + static_cast<std::size_t>(j)], k(a, b),
+                  1e-5 * (1 + std::abs(k(a, b))))
+          << text;
     }
   }
-  EXPECT_GT(compared, 150U);
+}
+
+TEST(Gram, ViewsOfMemoryWithGapsAndFloats) {
+  Random random(2);
+  std::vector<float> memory(50 * 7);
+  for (auto& v : memory) v = static_cast<float>(random.uniform(-1, 1));
+  const Points view = Points::dense(memory.data(), 50, 5, 7);
+  Values x{50, 5, {}};
+  for (std::size_t i = 0; i < 50; ++i)
+    for (std::size_t j = 0; j < 5; ++j) x.x.push_back(static_cast<double>(memory[i * 7 + j]));
+  const Kernel k = mercer::rbf(1);
+  EXPECT_LT(error(k, x, x, bulk(Gram(k, view))), 1e-5);
+}
+
+// ---- parts, products, families
+
+TEST(Gram, BlocksAreParts) {
+  Random random(4);
+  const Values x = random_points(random, 150, 6, -1, 1);
+  const Kernel k = Kernel::parse("rbf(0.7)*poly(2) + laplacian(1)[2:4]");
+  for (const auto storage :
+       {GramOptions::Storage::recomputed, GramOptions::Storage::full, GramOptions::Storage::rows}) {
+    GramOptions options;
+    options.storage = storage;
+    options.memory = 150 * 40 * sizeof(float);
+    const Gram gram(k, x.points(), options);
+    const auto K = bulk(gram);
+    for (int round = 0; round < 5; ++round) {
+      std::vector<std::size_t> I;
+      std::vector<std::size_t> J;
+      for (int r = 0; r < 40; ++r) I.push_back(random.below(150));
+      for (int r = 0; r < 77; ++r) J.push_back(random.below(150));
+      std::vector<float> out(40 * 80);
+      gram.block(I, J, out.data(), 80);
+      for (std::size_t r = 0; r < I.size(); ++r)
+        for (std::size_t c = 0; c < J.size(); ++c)
+          ASSERT_EQ(out[r * 80 + c], static_cast<float>(K[I[r] * 150 + J[c]]));
+      std::vector<double> rows(I.size() * 150);
+      gram.block(I, Rows::all(), rows.data(), 150);
+      for (std::size_t r = 0; r < I.size(); ++r)
+        for (std::size_t c = 0; c < 150; ++c) ASSERT_EQ(rows[r * 150 + c], K[I[r] * 150 + c]);
+    }
+  }
+}
+
+TEST(Gram, TheSameForAnyNumberOfThreadsAndAnyStorage) {
+  Random random(6);
+  const Values x = random_points(random, 333, 9, -1, 1);
+  const Values z = random_points(random, 211, 9, -1, 1);
+  const Kernel k = Kernel::parse("rbf(0.7) + 0.3*matern(2.5)");
+  std::vector<double> V(211 * 3);
+  for (auto& v : V) v = random.uniform(-1, 1);
+  std::vector<double> first_values;
+  std::vector<double> first_products;
+  for (const unsigned threads : {1U, 2U, 3U, 7U})
+    for (const auto storage : {GramOptions::Storage::recomputed, GramOptions::Storage::full,
+                               GramOptions::Storage::rows}) {
+      GramOptions options;
+      options.threads = threads;
+      options.storage = storage;
+      const Gram gram(k, x.points(), z.points(), options);
+      const auto values = bulk(gram);
+      std::vector<double> products(333 * 3);
+      gram.apply(V, 3, products);
+      if (first_values.empty()) {
+        first_values = values;
+        first_products = products;
+      }
+      EXPECT_EQ(values, first_values) << threads;
+      EXPECT_EQ(products, first_products) << threads;
+    }
+  for (std::size_t i = 0; i < 333; ++i)
+    for (std::size_t c = 0; c < 3; ++c) {
+      double total = 0;
+      for (std::size_t j = 0; j < 211; ++j) total += first_values[i * 211 + j] * V[j * 3 + c];
+      EXPECT_NEAR(first_products[i * 3 + c], total, 1e-12 * 211);
+    }
+}
+
+TEST(Gram, IsSymmetricWithADiagonalOfExactDistances) {
+  Random random(8);
+  for (const std::size_t d : {3U, 40U}) {
+    const Values x = random_points(random, 130, d, -1, 1);
+    for (const auto& name : mercer::gram_instructions()) {
+      GramOptions options;
+      options.instructions = name;
+      const auto K = bulk(Gram(mercer::rbf(0.5), x.points(), options));
+      for (std::size_t i = 0; i < x.n; ++i) {
+        EXPECT_EQ(K[i * x.n + i], 1) << name << " d=" << d;
+        for (std::size_t j = 0; j < i; ++j) ASSERT_EQ(K[i * x.n + j], K[j * x.n + i]) << name;
+      }
+    }
+  }
+}
+
+TEST(Gram, SeveralKernelsShareTheSums) {
+  Random random(12);
+  const Values x = random_points(random, 80, 12, -1, 1);
+  std::vector<Kernel> kernels;
+  for (const double gamma : {0.1, 0.5, 2.0, 8.0}) kernels.push_back(mercer::rbf(gamma));
+  const Gram family(kernels, x.points());
+  EXPECT_EQ(family.report().sums.size(), 1U);
+  std::vector<std::vector<float>> blocks(4, std::vector<float>(80 * 80));
+  std::vector<float*> out;
+  for (auto& b : blocks) out.push_back(b.data());
+  family.blocks(Rows::all(), Rows::all(), out, 80);
+  for (std::size_t k = 0; k < 4; ++k) {
+    const std::vector<double> K(blocks[k].begin(), blocks[k].end());
+    EXPECT_LT(error(kernels[k], x, x, K), 1e-5);
+  }
+}
+
+TEST(Gram, ASumUsedFiveTimesIsComputedOnce) {
+  Random random(12);
+  const Values x = random_points(random, 20, 12, -1, 1);
+  const auto sums = [&](const char* text) {
+    return Gram(Kernel::parse(text), x.points()).report().sums.size();
+  };
+  EXPECT_EQ(sums("rbf(1) + rbf(2) + rq(1) + matern(1.5) + exp(-|x-z|)"), 1U);
+  EXPECT_EQ(sums("poly(2) + poly(3) + linear + exp(x.z) + tanh(x.z)"), 1U);
+  EXPECT_EQ(sums("linear[1:3] + linear[1:3]^2 + linear[4:5]"), 2U);
+  EXPECT_EQ(sums("rbf(1)*poly(2) + linear"), 1U);  // |x-z|² from x·z, near the origin
+}
+
+// ---- leaves
+
+TEST(Gram, UsersFunctionsAndMatrices) {
+  Random random(13);
+  const Values x = random_points(random, 70, 3, -1, 1);
+  const Kernel own =
+      mercer::user("gram_test_own", [](std::span<const double> a, std::span<const double> b) {
+        return a[0] * b[0] + 2 * a[1] * b[1];
+      });
+  const Kernel k = own * mercer::rbf(1) + 1;
+  const auto K = bulk(Gram(k, x.points()));
+  for (std::size_t i = 0; i < x.n; ++i)
+    for (std::size_t j = 0; j < x.n; ++j)
+      ASSERT_NEAR(K[i * x.n + j], k(x.point(i), x.point(j)), 1e-5);
+  mercer::forget_user("gram_test_own");
+
+  std::vector<double> matrix(70 * 70);
+  for (auto& v : matrix) v = random.uniform(-1, 1);
+  GramOptions options;
+  options.precomputed = GramOptions::Matrix{matrix.data(), 70, 70};
+  options.precision = Precision::float64;
+  const auto P = bulk(Gram(mercer::precomputed() + mercer::linear(), x.points(), options));
+  for (std::size_t i = 0; i < x.n; ++i)
+    for (std::size_t j = 0; j < x.n; ++j)
+      ASSERT_NEAR(P[i * 70 + j], matrix[i * 70 + j] + mercer::linear()(x.point(i), x.point(j)),
+                  1e-12);
+  EXPECT_THROW(bulk(Gram(mercer::precomputed(), x.points())), mercer::Error);
+}
+
+// ---- mistakes
+
+std::string mistake(const std::string& kernel, const Values& x) {
+  try {
+    bulk(Gram(Kernel::parse(kernel), x.points()));
+  } catch (const mercer::Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Gram, UndefinedValuesAreNamed) {
+  const Values x{3, 1, {1, 2, -3}};
+  EXPECT_THAT(mistake("log(x.z)", x), testing::HasSubstr("rows 1 and 3: log(x*z) is undefined"));
+  EXPECT_THAT(mistake("exp(-1/(x.z + 3))", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("sqrt(x.z)", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("exp(exp(10*x.z))", x), testing::HasSubstr("too large for a double"));
+  const Values nan{2, 1, {1, std::nan("")}};
+  EXPECT_THAT(mistake("linear", nan), testing::HasSubstr("row 2, column 1"));
+  EXPECT_THAT(mistake("x3*z3", x), testing::HasSubstr("3"));
+  EXPECT_THAT(mistake("rbf(gamma=?)", x), testing::HasSubstr("open parameter"));
+  EXPECT_THAT(mistake("linear[\"age\"]", x), testing::HasSubstr("names columns"));
+}
+
+TEST(Gram, ValuesBeyondFloatsAreComputedInDoubles) {
+  const Values x{3, 1, {1, 9, 10}};
+  const Kernel k = Kernel::parse("exp(x.z)*exp(-|x|^2)*exp(-|z|^2)");
+  EXPECT_LT(error(k, x, x, bulk(Gram(k, x.points()))), 1e-5);
+}
+
+TEST(Gram, UnknownInstructionsAreRefused) {
+  const Values x{1, 1, {1}};
+  GramOptions options;
+  options.instructions = "abacus";
+  EXPECT_THROW(Gram(mercer::linear(), x.points(), options), mercer::Error);
 }
 
 }  // namespace

@@ -87,6 +87,38 @@ struct ShiftedProduct {
   }
 };
 
+// ---- the same where one of them may be 0: what the two have in excess of each alone
+
+struct AbsoluteOverlap {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b, V sum) const {
+    return hn::Add(sum, hn::Sub(hn::Sub(hn::Abs(hn::Sub(a, b)), hn::Abs(a)), hn::Abs(b)));
+  }
+};
+struct MinimumOverlap {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V sum) const {
+    const V zero = hn::Zero(d);
+    return hn::Add(sum, hn::Sub(hn::Sub(hn::Min(a, b), hn::Min(a, zero)), hn::Min(b, zero)));
+  }
+};
+struct MaximumOverlap {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V sum) const {
+    const V zero = hn::Zero(d);
+    return hn::Add(sum, hn::Sub(hn::Sub(hn::Max(a, b), hn::Max(a, zero)), hn::Max(b, zero)));
+  }
+};
+// (a-b)²/(a+b) - a - b = -4ab/(a+b)
+struct ChiOverlap {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V sum) const {
+    const V product = hn::Mul(hn::Mul(a, b), hn::Set(d, static_cast<hn::TFromD<D>>(-4)));
+    const V quotient = hn::Div(product, hn::Add(a, b));
+    return hn::Add(sum, hn::IfThenZeroElse(hn::Eq(b, hn::Zero(d)), quotient));
+  }
+};
+
 // ---- tiles
 
 // rows[r][k] with panel[k][...], for k in [begin, end), onto `out`, which has unit_columns per row.
@@ -174,10 +206,109 @@ HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& 
     }
 }
 
+// Row by row: every entry of x meets the values of all points z at its coordinate.
+template <class T, class Add>
+HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                                std::size_t rows, T start, T* HWY_RESTRICT out) {
+  const Tag<T> d;
+  using V = hn::Vec<Tag<T>>;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  // As many accumulators at a time as leave registers for the rest.
+  constexpr std::size_t vectors = HWY_MIN(unit_columns / lanes, 8);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const SparseRow<T>& row = x.entries[r];
+    for (std::size_t c = 0; c < unit_columns; c += vectors * lanes) {
+      V sum[vectors];
+      HWY_UNROLL(8)
+      for (std::size_t v = 0; v < vectors; ++v) sum[v] = hn::Set(d, start);
+      for (std::size_t e = 0; e < row.count; ++e) {
+        const std::int32_t slot = z.slots[row.indices[e]];
+        if (slot < 0) continue;
+        const V a = hn::Set(d, row.values[e]);
+        const T* b = z.slot_values + static_cast<std::size_t>(slot) * unit_columns + c;
+        HWY_UNROLL(8)
+        for (std::size_t v = 0; v < vectors; ++v)
+          sum[v] = add(d, a, hn::Load(d, b + v * lanes), sum[v]);
+      }
+      HWY_UNROLL(8)
+      for (std::size_t v = 0; v < vectors; ++v)
+        hn::Store(sum[v], d, out + r * unit_columns + c + v * lanes);
+    }
+  }
+}
+
+template <class T, std::size_t degree>
+HWY_NOINLINE void reduce_symmetric_sparse(const TileSource<T>& x, const TileSource<T>& z,
+                                          std::size_t rows, T* HWY_RESTRICT out) {
+  const Tag<T> d;
+  using V = hn::Vec<Tag<T>>;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  for (std::size_t r = 0; r < rows; ++r) {
+    const SparseRow<T>& row = x.entries[r];
+    for (std::size_t c = 0; c < unit_columns; c += lanes) {
+      V sum[degree];
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < degree; ++j) sum[j] = hn::Zero(d);
+      for (std::size_t e = 0; e < row.count; ++e) {
+        const std::int32_t slot = z.slots[row.indices[e]];
+        if (slot < 0) continue;
+        const T* b = z.slot_values + static_cast<std::size_t>(slot) * unit_columns + c;
+        const V t = hn::Mul(hn::Set(d, row.values[e]), hn::Load(d, b));
+        HWY_UNROLL(4)
+        for (std::size_t j = degree - 1; j > 0; --j) sum[j] = hn::MulAdd(t, sum[j - 1], sum[j]);
+        sum[0] = hn::Add(sum[0], t);
+      }
+      hn::Store(sum[degree - 1], d, out + r * unit_columns + c);
+    }
+  }
+}
+
+template <class T>
+void reduce_over_entries(const Reduction& reduction, const Tile<T>& tile, T* out) {
+  const TileSource<T>& x = tile.sources[reduction.x];
+  const TileSource<T>& z = tile.sources[reduction.z];
+  const auto sum = [&](const auto& add, T start) {
+    reduce_sparse<T>(add, x, z, tile.rows, start, out);
+  };
+  switch (reduction.kind) {
+    case Reduce::dot:
+      return sum(Dot(), 0);
+    case Reduce::absolute_difference:
+      return sum(AbsoluteOverlap(), 0);
+    case Reduce::minimum:
+      return sum(MinimumOverlap(), 0);
+    case Reduce::maximum:
+      return sum(MaximumOverlap(), 0);
+    case Reduce::chi:
+      return sum(ChiOverlap(), 0);
+    case Reduce::product:
+      if (reduction.scale == 1) return sum(OnePlusProduct(), 1);
+      return sum(ShiftedProduct{1, reduction.scale}, 1);
+    case Reduce::symmetric:
+      if (reduction.degree == 2) return reduce_symmetric_sparse<T, 2>(x, z, tile.rows, out);
+      if (reduction.degree == 3) return reduce_symmetric_sparse<T, 3>(x, z, tile.rows, out);
+      return reduce_symmetric_sparse<T, 4>(x, z, tile.rows, out);
+    case Reduce::squared_difference:
+      HWY_ASSERT(false);  // sparse plans take it from dot products
+  }
+}
+
+template <class T>
+T squared_norm(const T* values, std::size_t count) {
+  const Tag<T> d;
+  auto sum = hn::Zero(d);
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto v = hn::Set(d, values[i]);
+    sum = hn::MulAdd(v, v, sum);
+  }
+  return hn::GetLane(sum);
+}
+
 template <class T>
 void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
   const TileSource<T>& x = tile.sources[reduction.x];
   const TileSource<T>& z = tile.sources[reduction.z];
+  if (x.entries != nullptr) return reduce_over_entries(reduction, tile, out);
   const auto dense = [&](const auto& add, T start) {
     reduce_dense<T>(add, x, z, tile.rows, start, out);
   };

@@ -1,0 +1,323 @@
+// How fast are kernel values made? Beside the machine's limit and beside scikit-learn, in one run,
+// after the answers were compared.
+//
+//     gram_bench [N]        N points, 8000 by default; MERCER_THREADS=2 pins the threads
+//
+// The limit of a kernel (its roofline) is the time of its sums over coordinates at the measured peak
+// of multiply-adds, plus the time of its functions (exp, division, …) at their own measured rates,
+// on tiles in the first cache. `share` is that time over the time taken; 100 % cannot be had, since
+// values are also written. Results also go to gram_bench.json in the current folder.
+#include <fmt/core.h>
+
+#include <array>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <mercer/error.hpp>
+#include <mercer/gram.hpp>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <sstream>
+
+#include "base/aligned.hpp"
+#include "base/machine.hpp"
+#include "gram/choose.hpp"
+#include "gram/engine.hpp"
+#include "peak.hpp"
+#include "support/random.hpp"
+#include "support/random_kernel.hpp"
+#include "timing.hpp"
+
+namespace {
+
+using namespace mercer;
+using gram::Code;
+using gram::Plan;
+using gram::Reduce;
+using Json = nlohmann::ordered_json;
+
+unsigned threads() {
+  const char* wanted = std::getenv("MERCER_THREADS");
+  return wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : hardware_threads();
+}
+
+// ---- the limit
+
+// Seconds that one step takes for one value on one thread, measured on a tile.
+double seconds_of(Code code, double p, std::uint32_t n) {
+  static std::map<std::tuple<Code, double, std::uint32_t>, double> known;
+  const auto key = std::tuple(code, code == Code::matern ? p : 0, code == Code::power ? n : 0);
+  if (const auto found = known.find(key); found != known.end()) return found->second;
+  Plan plan;
+  plan.steps = {{.code = code, .to = 1, .a = 0, .b = 0, .n = n, .p = p}};
+  plan.registers = 2;
+  plan.results = {1};
+  Aligned<float> memory(2 * gram::unit_size);
+  for (std::size_t i = 0; i < gram::unit_size; ++i)
+    memory[i] = 0.1F + 0.8F * static_cast<float>(i) / gram::unit_size;
+  std::vector<float> values(gram::unit_columns, 0.5F);
+  std::vector<const float*> functions(n + 1, values.data());
+  const auto& engine = gram::engine<float>();
+  constexpr int repeats = 200;
+  const double time = bench::best_of(20, [&] {
+    for (int r = 0; r < repeats; ++r) {
+      gram::Tile<float> tile;
+      tile.rows = gram::unit_rows;
+      tile.row_values = functions.data();
+      tile.column_values = functions.data();
+      tile.memory = memory.data();
+      engine.run(plan, tile);
+    }
+  });
+  return known[key] = time / (repeats * static_cast<double>(gram::unit_size));
+}
+
+// Vector instructions for one coordinate of a pair, as multiply-adds.
+double instructions(const gram::Reduction& r) {
+  switch (r.kind) {
+    case Reduce::dot:
+      return 1;
+    case Reduce::absolute_difference:
+      return 3;
+    case Reduce::chi:
+      return 6;  // and a division
+    case Reduce::symmetric:
+      return r.degree + 1;
+    default:
+      return 2;
+  }
+}
+
+bool is_function(Code code) {
+  switch (code) {
+    case Code::divide:
+    case Code::reciprocal:
+    case Code::square_root:
+    case Code::raise:
+    case Code::raise_to:
+    case Code::exponential:
+    case Code::logarithm:
+    case Code::cosine:
+    case Code::sine:
+    case Code::hyperbolic_cosine:
+    case Code::hyperbolic_sine:
+    case Code::hyperbolic_tangent:
+    case Code::arc_sine:
+    case Code::matern:
+      return true;
+    default:
+      return false;
+  }
+}
+
+// Seconds for one value on one thread at the limit. `share` of the coordinates are not zero.
+double limit(const Plan& plan, double peak, double share) {
+  double total = 0;
+  for (const auto& r : plan.reductions) {
+    const auto length = static_cast<double>(plan.sources[r.x].columns.size()) *
+                        (plan.sparse ? share : 1);
+    total += length * instructions(r) / peak;
+    if (r.kind == Reduce::chi) total += length * seconds_of(Code::divide, 0, 0);
+  }
+  const auto steps = [&](const std::vector<gram::Step>& all) {
+    double sum = 0;
+    for (const auto& s : all)
+      if (s.code != Code::reduction && s.code != Code::loop)
+        sum += is_function(s.code) ? seconds_of(s.code, s.p, s.n) : 1 / peak;
+    return sum;
+  };
+  total += steps(plan.steps);
+  for (const auto& l : plan.loops)
+    total += (steps(l.body) + 1 / peak) *
+             static_cast<double>(plan.sources[l.source].columns.size());
+  return total;
+}
+
+// ---- a peer
+
+struct Peer {
+  double time = 0;
+  std::vector<double> values;
+};
+
+std::optional<Peer> scikit_learn(const std::vector<float>& x, std::size_t n, std::size_t d,
+                                 const std::string& kernel) {
+  const std::string path = "gram_bench.f32";
+  std::ofstream(path, std::ios::binary)
+      .write(reinterpret_cast<const char*>(x.data()),
+             static_cast<std::streamsize>(x.size() * sizeof(float)));
+  const std::string command = fmt::format("/usr/bin/python3 {}/sklearn_kernel.py {} {} {} {} 2>&1",
+                                          MERCER_BENCH_DIR, path, n, d, kernel);
+  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
+  std::string text;
+  std::array<char, 4096> part{};
+  while (pipe && fgets(part.data(), part.size(), pipe.get()) != nullptr) text += part.data();
+  std::remove(path.c_str());
+  std::istringstream in(text);
+  Peer peer;
+  if (!(in >> peer.time)) return std::nullopt;
+  for (double v = 0; in >> v;) peer.values.push_back(v);
+  return peer;
+}
+
+// ---- runs
+
+struct Data {
+  std::size_t n;
+  std::size_t d;
+  std::vector<float> x;
+  double share = 1;  // of coordinates that are not zero
+
+  [[nodiscard]] Points points() const { return Points::dense(x.data(), n, d); }
+};
+
+Data made(std::size_t n, std::size_t d, double share) {
+  Random random(d);
+  Data data{n, d, std::vector<float>(n * d), share};
+  const double scale = 1 / std::sqrt(static_cast<double>(d) * share);
+  for (auto& v : data.x)
+    if (share == 1 || random.uniform(0, 1) < share)
+      v = static_cast<float>(scale * random.uniform(0, 2));
+  return data;
+}
+
+void compare(const Kernel& k, const Data& data, const std::vector<float>& K) {
+  std::vector<double> a(data.d);
+  std::vector<double> b(data.d);
+  const Points points = data.points();
+  double largest = 0;
+  for (std::size_t i = 0; i < 200; ++i) largest = std::max(largest, std::abs(double(K[i])));
+  for (std::size_t t = 0; t < 200; ++t) {
+    const std::size_t i = t * 37 % data.n;
+    const std::size_t j = t * 101 % data.n;
+    points.row(i, std::span(a));
+    points.row(j, std::span(b));
+    const double exact = k(a, b);
+    const double error = std::abs(double(K[i * data.n + j]) - exact);
+    if (!(error <= 2e-5 * (std::abs(exact) + 0.1 * largest)))
+      throw Error(fmt::format("{}: {} at {}, {} instead of {}", k.text(), K[i * data.n + j], i, j,
+                              exact));
+  }
+}
+
+class Bench {
+ public:
+  explicit Bench(std::size_t n) : n_(n), peak_(bench::peak_multiply_adds(threads())) {
+    fmt::print("{} threads, {}; peak {:.1f} G multiply-adds/s ({:.0f} GFLOPS); copy {:.1f} GB/s\n\n",
+               threads(), gram::engine<float>().name, peak_ / 1e9, 2 * peak_ / 1e9,
+               bench::copy_rate() / 1e9);
+    fmt::print("{:<44} {:>4} {:>7} {:>8} {:>7} {:>7} {:>7} {:>8}\n", "kernel", "d", "density",
+               "G/s", "share", "apply", "sklearn", "ratio");
+  }
+
+  void run(const std::string& text, const Data& data, const std::string& peer = "") {
+    Kernel k = Kernel::parse(text, {.dimension = static_cast<std::uint32_t>(data.d)});
+    GramOptions options;
+    options.threads = threads();
+    options.storage = GramOptions::Storage::recomputed;
+    std::optional<Gram> gram;
+    std::vector<float> K(data.n * data.n);
+    try {
+      gram.emplace(k, data.points(), options);
+      gram->block(Rows::all(), Rows::all(), K.data(), data.n);
+      compare(k, data, K);
+    } catch (const EvaluationError&) {
+      return;  // a random one, undefined on these points
+    }
+    const double values = static_cast<double>(data.n) * static_cast<double>(data.n);
+    const double time =
+        bench::best_of(3, [&] { gram->block(Rows::all(), Rows::all(), K.data(), data.n); });
+    std::vector<double> v(data.n, 1);
+    std::vector<double> Kv(data.n);
+    const double apply = bench::best_of(2, [&] { gram->apply(v, 1, Kv); });
+    const auto chosen = gram::choose(std::span(&k, 1), data.points(), data.points(), true, options);
+    // The limit of all threads: that of one, as often.
+    const double bound = limit(chosen.plan, peak_ / threads(), data.share) / threads();
+    const double share = bound * values / time;
+    Json row{{"kernel", text},       {"d", data.d},
+             {"density", data.share}, {"g_per_second", values / time / 1e9},
+             {"share", share},       {"apply_g_per_second", values / apply / 1e9},
+             {"precision", gram->report().precision}, {"layout", gram->report().layout}};
+    std::string beside;
+    if (!peer.empty()) {
+      if (const auto other = scikit_learn(data.x, data.n, data.d, peer)) {
+        for (std::size_t i = 0; i < other->values.size(); ++i) {
+          const float ours = K[i * 37 % data.n * data.n + i * 101 % data.n];
+          if (std::abs(double(ours) - other->values[i]) > 1e-4 * (1 + std::abs(other->values[i])))
+            throw Error(text + ": scikit-learn's answer differs");
+        }
+        beside = fmt::format(" {:>7.4f} {:>7.1f}x", values / other->time / 1e9, other->time / time);
+        row["sklearn_g_per_second"] = values / other->time / 1e9;
+        row["ratio"] = other->time / time;
+      } else {
+        beside = " (scikit-learn is missing: skipped)";
+      }
+    }
+    fmt::print("{:<44} {:>4} {:>7.2f} {:>8.4f} {:>6.0f}% {:>7.4f}{}{}\n", text.substr(0, 44),
+               data.d, data.share, values / time / 1e9, 100 * share, values / apply / 1e9, beside,
+               gram->report().precision == "float64" ? "  (double)" : "");
+    std::fflush(stdout);
+    rows_.push_back(row);
+  }
+
+  void write() const {
+    std::ofstream("gram_bench.json") << Json{{"threads", threads()},
+                                             {"points", n_},
+                                             {"instructions", gram::engine<float>().name},
+                                             {"peak_multiply_adds", peak_},
+                                             {"rows", rows_}}
+                                            .dump(1)
+                                     << "\n";
+  }
+
+ private:
+  std::size_t n_;
+  double peak_;
+  Json rows_ = Json::array();
+};
+
+int run(int argc, char** argv) {
+  const std::size_t n = argc > 1 ? static_cast<std::size_t>(std::atol(argv[1])) : 8000;
+  Bench bench(n);
+  for (const std::size_t d : {2U, 16U, 64U, 784U}) {
+    const Data data = made(d == 784 ? std::min<std::size_t>(n, 4000) : n, d, 1);
+    bench.run("rbf(0.5)", data, "rbf");
+    bench.run("poly(3)", data, "poly");
+    bench.run("laplacian(0.5)", data, d <= 16 ? "laplacian" : "");
+    bench.run("subsets", data);
+    bench.run("intersection", data);
+    bench.run("matern(1.5) + 0.5*poly(2)*rbf(2) + 0.1*linear", data);
+  }
+  const Data sparse = made(n, 784, 0.01);
+  for (const char* text : {"rbf(0.5)", "poly(3)", "laplacian(0.5)", "subsets", "intersection",
+                           "chi2(0.5)", "cosine", "anova(2)"})
+    bench.run(text, sparse);
+  const Data small = made(std::min<std::size_t>(n, 4000), 16, 1);
+  for (const char* text :
+       {"chi2(1)", "periodic(3)", "anova(2)", "anova(3)", "rq(1)", "sigmoid(0.5)", "cosine",
+        "matern(0.8)", "asin(x.z/sqrt((1+|x|^2)*(1+|z|^2)))", "sum(i, exp(-(x[i]-z[i])^2))",
+        "prod(i, 2 + cos(x[i]-z[i]))"})
+    bench.run(text, small);
+  Random random(1);
+  for (int i = 0; i < 20; ++i) {
+    RandomKernelOptions how;
+    how.dimension = 16;
+    how.size = 6;
+    bench.run(random_kernel_text(random, how), small);
+  }
+  bench.write();
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    return run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "gram_bench: {}\n", error.what());
+    return 1;
+  }
+}

@@ -1,0 +1,50 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "peak.cpp"
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+#include <cstddef>
+
+#include "peak-inl.hpp"
+
+#if HWY_ONCE
+#include <algorithm>
+#include <cstring>
+#include <thread>
+#include <vector>
+
+#include "peak.hpp"
+#include "timing.hpp"
+
+namespace mercer::bench {
+
+HWY_EXPORT(multiply_adds_float);
+
+double peak_multiply_adds(unsigned threads) {
+  constexpr std::size_t rounds = 20'000'000;
+  double best = 0;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    std::vector<double> done(threads);
+    const double time = seconds([&] {
+      std::vector<std::thread> all;
+      for (unsigned t = 0; t < threads; ++t)
+        all.emplace_back([&, t] { done[t] = HWY_DYNAMIC_DISPATCH(multiply_adds_float)(rounds); });
+      for (auto& t : all) t.join();
+    });
+    double total = 0;
+    for (const double n : done) total += n;
+    best = std::max(best, total / time);
+  }
+  return best;
+}
+
+double copy_rate() {
+  constexpr std::size_t size = std::size_t{64} << 20U;
+  std::vector<char> from(size, 1);
+  std::vector<char> to(size, 2);
+  const double time = best_of(5, [&] { std::memcpy(to.data(), from.data(), size); });
+  return (to[size / 2] == 1 ? 2.0 : 0.0) * static_cast<double>(size) / time;
+}
+
+}  // namespace mercer::bench
+#endif
