@@ -10,11 +10,11 @@
 #include <string>
 #include <string_view>
 
+#include "data/npy_header.hpp"  // is_npy
 #include "data/source.hpp"
 
 namespace mercer::data {
 
-bool is_npy(std::string_view content);
 Table read_npy(const Source& source, const ReadOptions& options);
 std::size_t npy_columns(const Source& source);
 // NaN in an array is a missing value, where there is a policy for these.
