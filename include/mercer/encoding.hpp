@@ -81,7 +81,7 @@ struct Encoding {
   [[nodiscard]] Table apply(const Table& table, EncodingReport* report = nullptr) const;
 
   // How to read a file for it: which columns are numbers and which categories.
-  [[nodiscard]] ReadOptions reading(ReadOptions options = {}) const;
+  [[nodiscard]] ReadOptions reading(ReadOptions read = {}) const;
 
   // Of the coordinates: "age", "colour=red", "age missing"; and the columns they came from.
   [[nodiscard]] std::vector<std::string> names() const;

@@ -2,9 +2,18 @@
 #pragma once
 
 #include <mercer/catalogue.hpp>
+#include <mercer/data.hpp>
+#include <mercer/describe.hpp>
 #include <mercer/domain.hpp>
+#include <mercer/encoding.hpp>
 #include <mercer/error.hpp>
 #include <mercer/features.hpp>
+#include <mercer/frame.hpp>
 #include <mercer/kernel.hpp>
+#include <mercer/labels.hpp>
+#include <mercer/made_data.hpp>
+#include <mercer/matrix.hpp>
+#include <mercer/points.hpp>
 #include <mercer/properties.hpp>
+#include <mercer/split.hpp>
 #include <mercer/version.hpp>

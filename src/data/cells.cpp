@@ -66,11 +66,12 @@ class Lines {
     for (std::size_t j = 0; j < width; ++j) {
       const std::size_t slot = layout_.slots[j];
       if (slot == Layout::none) {
-        other_cell(j, nullptr);
+        double no_number = 0;
+        other_cell(j, no_number);
       } else if (!number(out[slot]) || j == layout_.label) {
         // A label is kept as text, too: "007" may be one.
         p_ = cell_;
-        other_cell(j, &out[slot]);
+        other_cell(j, out[slot]);
       }
       const bool last = j + 1 == width;
       if (p_ == end_ ? !last : (*p_ == '\n') != last) wrong_width(start);
@@ -91,7 +92,7 @@ class Lines {
     return true;
   }
 
-  void other_cell(std::size_t j, double* out) {
+  void other_cell(std::size_t j, double& out) {
     const Cell cell = read_cell(source_, p_, end_, delimiter_, part_.storage);
     const Use use = layout_.uses[j];
     if (use == Use::skip) return;
@@ -99,14 +100,14 @@ class Lines {
       if (is_missing_label(cell.text))
         fail_here(cell.place, layout_.column(j) + "the label is missing");
       const auto value = number_in(cell.text);
-      *out = value && std::isfinite(*value) ? *value + 0.0 : std::nan("");
+      out = value && std::isfinite(*value) ? *value + 0.0 : std::nan("");
     } else if (use != Use::category) {
       const auto value = number_in(cell.text);
       if (value && std::isfinite(*value)) {  // in quotes
-        *out = *value;
+        out = *value;
         return;
       }
-      *out = std::nan("");
+      out = std::nan("");
       if (!is_missing(cell.text) || use == Use::weight) refuse(cell, j, value.has_value());
     }
     part_.texts.push_back({part_.rows, j, cell.text, cell.place});

@@ -276,6 +276,8 @@ DataSummary describe(const std::string& path, const ReadOptions& options) {
     const data::Cells cells = data::read_cells(source, options);
     if (cells.layout.delimiter == '\t') summary.format = FileFormat::tsv;
     describer.frame(data::frame_of(cells, true));
+  } else if (summary.format == FileFormat::npy && data::npy_has_holes(source)) {
+    describer.frame(data::npy_frame(source, options));
   } else {
     describer.table(data::read_source(source, options));
   }

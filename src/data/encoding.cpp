@@ -154,9 +154,13 @@ bool Encoding::operator==(const Encoding& other) const {
 EncodedTable read_training(const std::string& path, const ReadOptions& options,
                            const EncodingOptions& how) {
   const data::Source source = data::open_source(path);
+  const FileFormat format = data::format_in(source, options);
+  const bool holes =
+      format == FileFormat::npy && how.missing != Missing::error && data::npy_has_holes(source);
   EncodedTable result;
-  if (data::format_in(source, options) == FileFormat::csv) {
-    const Frame frame = data::frame_of(data::read_cells(source, options), false);
+  if (format == FileFormat::csv || holes) {
+    const Frame frame = holes ? data::npy_frame(source, options)
+                              : data::frame_of(data::read_cells(source, options), false);
     result.encoding = Encoding::fit(frame, how);
     result.table = result.encoding.apply(frame, &result.report);
   } else {
@@ -183,6 +187,9 @@ Table read_encoded(const std::string& path, const Encoding& encoding, const Read
                                                         : data::npy_columns(source);
     if (width == known) read.labels = ReadOptions::Labels::none;
   }
+  if (format == FileFormat::npy && encoding.options.missing != Missing::error &&
+      data::npy_has_holes(source))
+    return encoding.apply(data::npy_frame(source, read), report);
   if (format != FileFormat::csv) return encoding.apply(data::read_source(source, read), report);
   return encoding.apply(data::frame_of(data::read_cells(source, read), false), report);
 }

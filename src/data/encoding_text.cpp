@@ -5,7 +5,12 @@
 //     label "income"
 //     number "age" 38.5
 //     category "colour" 1 indicator "blue" "red"
-//     scale 1 38.5 13.6
+//     scale 38.5 13.6
+//     scale 0 1
+//     scale 0 1
+//
+// With scaling there is a line for each coordinate, so that a short text cannot ask for much
+// memory.
 #include <array>
 #include <cmath>
 #include <mercer/encoding.hpp>
@@ -159,9 +164,7 @@ std::string Encoding::text() const {
     text += "\n";
   }
   for (std::size_t j = 0; j < scales.size(); ++j)
-    if (centers[j] != 0 || scales[j] != 1)
-      text += "scale " + std::to_string(j + 1) + " " + shortest(centers[j]) + " " +
-              shortest(scales[j]) + "\n";
+    text += "scale " + shortest(centers[j]) + " " + shortest(scales[j]) + "\n";
   return text;
 }
 
@@ -190,13 +193,9 @@ Encoding Encoding::parse(std::string_view text) {
     const std::size_t kind = in.one_of(kinds);
     if (kind == 2) {
       if (e.options.scaling == Scaling::none) in.fail("there is no scaling");
-      const std::size_t j = in.count(e.dimension);
-      if (j == 0) in.fail("coordinates are counted from 1");
-      e.centers.resize(e.dimension);
-      e.scales.resize(e.dimension, 1);
-      e.centers[j - 1] = in.number();
-      e.scales[j - 1] = in.number();
-      if (e.scales[j - 1] == 0) in.fail("a scale of 0");
+      e.centers.push_back(in.number());
+      e.scales.push_back(in.number());
+      if (e.scales.back() == 0) in.fail("a scale of 0");
     } else if (kind == 3) {
       e.label = in.text();
     } else {
@@ -208,10 +207,9 @@ Encoding Encoding::parse(std::string_view text) {
   if (!e.columns.empty() && width != e.dimension)
     throw Error("encoding: the columns make " + std::to_string(width) + " coordinates, not " +
                 std::to_string(e.dimension));
-  if (e.options.scaling != Scaling::none) {
-    e.centers.resize(e.dimension);
-    e.scales.resize(e.dimension, 1);
-  }
+  if (e.options.scaling != Scaling::none && e.scales.size() != e.dimension)
+    throw Error("encoding: " + std::to_string(e.scales.size()) + " scales for " +
+                std::to_string(e.dimension) + " coordinates");
   return e;
 }
 

@@ -187,6 +187,44 @@ std::size_t npy_columns(const Source& source) {
   return shape_of(header, type_of(header.descr, source.name), source.name).columns;
 }
 
+bool npy_has_holes(const Source& source) {
+  const NpyHeader header = npy_header(source);
+  const Type& type = type_of(header.descr, source.name);
+  if (type.descr[1] != 'f') return false;
+  const Shape shape = shape_of(header, type, source.name);
+  for (std::size_t k = 0; k < shape.rows * shape.columns; ++k)
+    if (std::isnan(type.convert(header.body.data() + k * type.size))) return true;
+  return false;
+}
+
+Frame npy_frame(const Source& source, const ReadOptions& options) {
+  const NpyHeader header = npy_header(source);
+  const Type& type = type_of(header.descr, source.name);
+  const Shape shape = shape_of(header, type, source.name);
+  const auto label = label_column(shape, options, source.name);
+  Frame frame;
+  frame.file = source.name;
+  frame.rows = shape.rows;
+  for (std::size_t j = 0; j < shape.columns; ++j) {
+    auto& column = frame.columns.emplace_back();
+    column.numbers.resize(shape.rows);
+    for (std::size_t i = 0; i < shape.rows; ++i) {
+      const std::size_t at = header.fortran_order ? j * shape.rows + i : i * shape.columns + j;
+      const double value = type.convert(header.body.data() + at * type.size);
+      if (std::isinf(value) || (std::isnan(value) && j == label))
+        not_finite(source.name, i, j, shortest(value) + " is not a finite number");
+      if (std::isnan(value)) ++column.missing;
+      column.numbers[i] = value;
+    }
+    column.number_cells = shape.rows - column.missing;
+  }
+  if (label) {
+    frame.labels.numbers = std::move(frame.columns[*label].numbers);
+    frame.columns.erase(frame.columns.begin() + static_cast<std::ptrdiff_t>(*label));
+  }
+  return frame;
+}
+
 Table read_npy(const Source& source, const ReadOptions& options) {
   const NpyHeader header = npy_header(source);
   const Type& type = type_of(header.descr, source.name);

@@ -6,16 +6,20 @@
 #pragma once
 
 #include <mercer/data.hpp>
+#include <mercer/frame.hpp>
 #include <string>
 #include <string_view>
 
+#include "data/npy_header.hpp"  // is_npy
 #include "data/source.hpp"
 
 namespace mercer::data {
 
-bool is_npy(std::string_view content);
 Table read_npy(const Source& source, const ReadOptions& options);
 std::size_t npy_columns(const Source& source);
+// NaN in an array is a missing value, where there is a policy for these.
+bool npy_has_holes(const Source& source);
+Frame npy_frame(const Source& source, const ReadOptions& options);
 
 bool is_libsvm(std::string_view content);
 Table read_libsvm(const Source& source, const ReadOptions& options);

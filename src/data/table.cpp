@@ -20,24 +20,24 @@ std::size_t label_index(const std::string& label, const std::vector<std::string>
   return column_index(label, names, columns, file, "the label");
 }
 
-std::size_t column_index(const std::string& label, const std::vector<std::string>& names,
+std::size_t column_index(const std::string& column, const std::vector<std::string>& names,
                          std::size_t columns, const std::string& file, const std::string& what) {
-  const auto count = std::ranges::count(names, label);
-  if (count > 1) fail(file, "two columns are named " + shown(label) + "; give the number instead");
-  if (count == 1) return static_cast<std::size_t>(std::ranges::find(names, label) - names.begin());
+  const auto count = std::ranges::count(names, column);
+  if (count > 1) fail(file, "two columns are named " + shown(column) + "; give the number instead");
+  if (count == 1) return static_cast<std::size_t>(std::ranges::find(names, column) - names.begin());
   std::size_t number = 0;
-  const auto [stop, status] = std::from_chars(label.data(), label.data() + label.size(), number);
-  if (status == std::errc() && stop == label.data() + label.size()) {
+  const auto [stop, status] = std::from_chars(column.data(), column.data() + column.size(), number);
+  if (status == std::errc() && stop == column.data() + column.size()) {
     if (number >= 1 && number <= columns) return number - 1;
-    fail(file, "there is no column " + label + " for " + what + "; the file has " +
+    fail(file, "there is no column " + column + " for " + what + "; the file has " +
                    std::to_string(columns));
   }
   if (names.empty())
-    fail(file, "the columns have no names, so that " + shown(label) + " for " + what +
+    fail(file, "the columns have no names, so that " + shown(column) + " for " + what +
                    " cannot be found; give its number, from 1");
   const std::vector<std::string_view> known(names.begin(), names.end());
-  const std::string guess = nearest(label, known);
-  fail(file, "there is no column " + shown(label) + " for " + what +
+  const std::string guess = nearest(column, known);
+  fail(file, "there is no column " + shown(column) + " for " + what +
                  (guess.empty() ? "" : "; did you mean " + shown(guess) + "?"));
 }
 
@@ -85,22 +85,20 @@ void refuse_columns(const Source& source, const ReadOptions& options, FileFormat
 Table read_source(const Source& source, const ReadOptions& options) {
   const FileFormat format = format_in(source, options);
   refuse_columns(source, options, format);
-  switch (format) {
-    case FileFormat::npy:
-      return read_npy(source, options);
-    case FileFormat::libsvm:
-      return read_libsvm(source, options);
-    case FileFormat::csv:
-    case FileFormat::tsv:
-      break;
-  }
+  const auto encoded = [&](const Frame& frame) {
+    EncodingOptions how;
+    how.missing = options.missing;
+    how.scalar = options.scalar;
+    return Encoding::fit(frame, how).apply(frame);
+  };
+  if (format == FileFormat::libsvm) return read_libsvm(source, options);
+  if (format == FileFormat::npy)
+    return options.missing != Missing::error && npy_has_holes(source)
+               ? encoded(npy_frame(source, options))
+               : read_npy(source, options);
   const Cells cells = read_cells(source, options);
   if (auto table = plain_table(cells, options.scalar)) return std::move(*table);
-  const Frame frame = frame_of(cells, false);
-  EncodingOptions how;
-  how.missing = options.missing;
-  how.scalar = options.scalar;
-  return Encoding::fit(frame, how).apply(frame);
+  return encoded(frame_of(cells, false));
 }
 
 }  // namespace data

@@ -131,6 +131,19 @@ TEST(Npy, Mistakes) {
               HasSubstr("beyond 2^53"));
 }
 
+TEST(Npy, HolesWithAPolicy) {
+  const auto content = described("<f8", "(3, 2)") + bytes(std::vector<double>{1, 5, NAN, 6, 3, 7});
+  ReadOptions options;
+  EXPECT_THAT(mistake(content), HasSubstr("row 2, column 1: nan is not a finite number"));
+  options.missing = mercer::Missing::mean;
+  EXPECT_THAT(dense(mercer::parse_table(content, "a.npy", options).points).values,
+              ElementsAre(1, 2, 3));
+  options.missing = mercer::Missing::drop;
+  const Table t = mercer::parse_table(content, "a.npy", options);
+  EXPECT_THAT(dense(t.points).values, ElementsAre(1, 3));
+  EXPECT_THAT(t.labels.numbers, ElementsAre(5, 7));
+}
+
 TEST(Npy, EveryPrefixOfAFileIsRefused) {
   const auto whole = described("<f8", "(2, 2)") + bytes(std::vector<double>{1, 2, 3, 4});
   for (std::size_t length = 0; length < whole.size(); ++length)
