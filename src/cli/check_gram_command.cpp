@@ -120,6 +120,9 @@ void check_output(const Options& options) {
   if (options.repair.empty() != options.out.empty())
     throw Error("--repair and -o go together: how to repair, and where to write the result");
   if (options.out.empty()) return;
+  // A name in .txt would say nothing of the commas in it.
+  if (options.out.ends_with(".txt"))
+    throw Error(options.out + ": the ending tells the format to write: expected .csv or .npy");
   format_of(options.out);
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.out, error))

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/core.h>
+#include <fstream>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
 #include <mercer/separable.hpp>
@@ -275,6 +276,36 @@ ExitCode run_smallest(const Options& options, const Problem& p) {
   return m.kind == Result::found ? done : no ? answer_is_no : undecided;
 }
 
+// A label that says that there is none.
+bool is_missing(std::string label) {
+  for (char& c : label)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return label.empty() || label == "?" || label == "na" || label == "n/a" || label == "nan";
+}
+
+// "file:line" of a row, where the lines of the file are the rows, with or without a header.
+std::string place_of(const std::string& path, std::size_t row, std::size_t rows) {
+  std::ifstream in(path, std::ios::binary);
+  std::vector<std::size_t> filled;  // numbers of the lines that hold something
+  std::size_t number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") != std::string::npos) filled.push_back(number);
+  }
+  if (filled.size() == rows || filled.size() == rows + 1)
+    return path + ":" + std::to_string(filled[row + filled.size() - rows]);
+  return path + ": row " + std::to_string(row + 1);
+}
+
+void refuse_missing_labels(const Table& table, const TableOptions& from) {
+  const std::string& path = from.labels.empty() ? from.path : from.labels;
+  for (std::size_t i = 0; i < table.labels.size(); ++i)
+    if (is_missing(table.labels[i]))
+      throw Error(place_of(path, i, table.rows) + ": missing label" +
+                  (table.labels[i].empty() ? "" : " ('" + table.labels[i] + "')") +
+                  "; take the row out, or give it a class");
+}
+
 ExitCode run(const Options& options) {
   const int ways = static_cast<int>(!options.map.empty()) +
                    static_cast<int>(!options.kernel.empty()) + static_cast<int>(options.smallest);
@@ -283,6 +314,7 @@ ExitCode run(const Options& options) {
                 " one of --map \"[x1, x2, …]\", -k KERNEL and --smallest-map");
   Problem p;
   p.table = read(options.table);
+  refuse_missing_labels(p.table, options.table);
   p.signs =
       signs_of(p.table, options.positive.empty() ? std::nullopt : std::optional(options.positive));
   if (options.smallest) return run_smallest(options, p);

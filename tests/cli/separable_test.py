@@ -129,6 +129,10 @@ class Separable(unittest.TestCase):
             ([self.file("m.csv", "1,,a\n"), "--map", "[x]"], "m.csv:1: column 2: a value is missing"),
             ([self.file("o.csv", "1,a\n2,a\n"), "--map", "[x]"], "one class only"),
             ([self.file("t.csv", "1,a\n2,b\n3,c\n"), "--map", "[x]"], "--positive"),
+            ([self.file("q.csv", "u,y\n1,a\n2,?\n3,b\n"), "--map", "[x]"], "q.csv:3: missing label ('?')"),
+            ([self.file("n.csv", "1,a\n2,NaN\n3,b\n"), "--map", "[x]"], "n.csv:2: missing label"),
+            ([points, "--labels", self.file("na.txt", "no\nNA\n"), "--map", "[x]"],
+             "na.txt:2: missing label"),
             ([self.file("b.csv", b"1,\x00\n"), "--map", "[x]"], "b.csv:1: a control character"),
         ):
             with self.subTest(words=words):
