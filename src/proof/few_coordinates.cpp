@@ -115,7 +115,13 @@ std::optional<FewCoordinates> FewCoordinates::of(const std::vector<Expr>& expres
     few.o_ = values[0];
   }
   for (const auto& e : expressions) {
-    const auto shrunk = Shrinking(few).run(e);
+    std::optional<Expr> shrunk;
+    try {
+      shrunk = Shrinking(few).run(e);
+    } catch (const Error& error) {
+      throw Error("undefined where a coordinate of x and of z is " + few.o_.text() +
+                  " (a point of the domain " + domain.text() + "): " + error.what());
+    }
     if (!shrunk) return std::nullopt;
     few.expressions_.push_back(*shrunk);
   }

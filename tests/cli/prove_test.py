@@ -67,6 +67,9 @@ class Prove(unittest.TestCase):
         done = run("prove", "log(1 + x.z)", "--dim", "5000")
         self.assertEqual(done.returncode, 2)
         self.assertIn("the other coordinates are 0", done.stderr)
+        done = run("prove", "sum(i, 1/(x[i]+z[i]))", "--dim", "100")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("undefined where a coordinate of x and of z is 0", done.stderr)
 
     def test_many_terms(self):
         text = "+".join(f"rbf({i})" for i in range(1, 2000))

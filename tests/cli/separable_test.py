@@ -1,6 +1,8 @@
 import os
+import random
 import struct
 import tempfile
+import time
 import unittest
 from fractions import Fraction
 
@@ -73,6 +75,16 @@ class Separable(unittest.TestCase):
         code, answer = run_json("separable", XOR, "--map", "[x1, exp(x2)]")
         self.assertEqual((code, answer["verdict"]), (3, "undecided"))
         self.assertTrue(answer["reason"])
+
+    def test_the_time_limit_is_kept(self):
+        rng = random.Random(1)
+        rows = [",".join(f"{rng.gauss(0, 1):.4f}" for _ in range(30)) + "," + rng.choice("ab")
+                for _ in range(1500)]
+        start = time.monotonic()
+        code, answer = run_json("separable", self.file("random.csv", "\n".join(rows)),
+                                "-k", "poly(2)", "--timeout", "2")
+        self.assertEqual((code, answer["verdict"]), (3, "undecided"))
+        self.assertLess(time.monotonic() - start, 8)  # alone: a little more than 2
 
     def test_the_smallest_map(self):
         done = run("separable", ELLIPSE, "--smallest-map")

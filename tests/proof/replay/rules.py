@@ -886,8 +886,11 @@ def squared_distance(step: Step, s: Expression) -> None:
             parts.append((shifted, (a - b) ** 2))
         whole = s(pair)
         factors = [subtract(whole, s(pair.at(shifted, pair.z))) for shifted, _ in parts]
-        ratios = {divide(f, d) for f, (_, d) in zip(factors, parts) if d != 0}
-        if not agree(lambda: whole, lambda: total(factors)) or len(ratios - {0}) > 1:
+        slack = mp.mpf(10) ** (10 - mp.dps)  # roots that are squared again are not exact
+        ratios = [real(divide(f, d)) for f, (_, d) in zip(factors, parts) if d != 0]
+        ratios = [r for r in ratios if abs(r) > slack]
+        if not agree(lambda: whole, lambda: total(factors)) or any(
+                abs(r - ratios[0]) > slack * abs(ratios[0]) for r in ratios):
             return "not a squared distance"
         return None
 
