@@ -123,6 +123,7 @@ const std::vector<Row>& rows() {
        {"max(0, 1-|x-z|)^4*(4*|x-z|+1)", "R", 3},
        {"max(0, 1-|x-z|)^2*(4*|x-z|+1)", "R", 3}},
       {"hyperbolic secant", {"1/cosh(x-z)", "R", 1}, {"1/cosh(x*z)", "R", 1}},
+      {"shifted secant", {"1/(2*cosh(x-z) + 1)", "R", 1}, {"1/(cosh(x-z) + 1.2)", "R", 1}},
       {"mean over a period", {"0.64 - abs(sin(x-z))", "R", 1}, {"0.63 - abs(sin(x-z))", "R", 1}},
       {"mean over the sphere", {"exp(x.z) - 1.17", "sphere", 3}, {"exp(x.z) - 1.18", "sphere", 3}},
       {"finite features",

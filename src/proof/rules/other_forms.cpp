@@ -41,8 +41,6 @@ class Forms {
         return function(same);
       case Op::product:
         return with_one_length(same);
-      case Op::power:
-        return half_angle(same);
       default:
         return same;
     }
@@ -104,18 +102,6 @@ class Forms {
     return algebra::multiply(others);
   }
 
-  // cosh(u) + 1 = 2 cosh(u/2)²
-  [[nodiscard]] static Expr half_angle(const Expr& e) {
-    const Expr& base = e->args[0];
-    if (base->op != Op::sum || base->args.size() != 1 ||
-        !is_function(base->args[0], Function::cosh) || base->coefficients[0] != base->number)
-      return e;
-    const Expr half =
-        apply_function(Function::cosh, algebra::scale(Rational(1, 2), base->args[0]->args[0]));
-    return algebra::power(
-        algebra::scale(Rational(2) * base->number, algebra::power(half, Rational(2))), e->args[1]);
-  }
-
   // Sums of products of coordinates, with whole coefficients: whole numbers on Z and N.
   [[nodiscard]] bool is_whole(const Expr& e) const {
     const auto kind = prover_.domain().kind();
@@ -163,19 +149,39 @@ Found one_quotient(Prover& prover, const Expr& e) {
       Claim::kernel);
 }
 
+// c/|a| for a term -c |D|/(a x + …): what such a term may come to where D is of the size of x.
+std::optional<Rational> reach_of(const Rational& c, const Expr& term) {
+  if (c.sign() >= 0 || term->op != Op::product) return std::nullopt;
+  for (const auto& f : term->args) {
+    if (f->op != Op::power || !is_number(f->args[1], -1)) continue;
+    const Expr& below = f->args[0];
+    return below->op == Op::sum ? -c / abs(below->coefficients[0]) : -c;
+  }
+  return std::nullopt;
+}
+
 // -c u/v may be a kernel but for a constant: -|x-z|/(x+z) = 2 min(x,z)/(x+z) - 1.
 Found with_constant(Prover& prover, const Expr& e) {
-  const auto u = negated(e);
-  if (!u || (*u)->op != Op::product) return std::nullopt;
-  if (std::ranges::none_of((*u)->args, [](const Expr& f) {
-        return f->op == Op::power && is_number(f->args[1]) && f->args[1]->number.sign() < 0;
-      }))
-    return std::nullopt;
-  const Rational c = -algebra::split_coefficient(e).coefficient;
-  auto premise = prover.prove(algebra::sum({{1, e}}, c), Claim::kernel);
+  const auto [factor, term] = algebra::split_coefficient(e);
+  const auto c = reach_of(factor, term);
+  if (!c) return std::nullopt;
+  auto premise = prover.prove(algebra::sum({{1, e}}, *c), Claim::kernel);
   if (!premise) return std::nullopt;
   return conclude("sum, conditionally", e, Claim::conditional,
-                  {.with = {given("c1", Rational(1)), given("f(x) + f(z)", -c)}},
+                  {.with = {given("c1", Rational(1)), given("f(x) + f(z)", -*c)}},
+                  {std::move(*premise)});
+}
+
+// 1 - |x-z|/(2x+2z): a constant may be more than the quotient needs.
+Found less_constant(Prover& prover, const Expr& e) {
+  if (e->op != Op::sum || e->args.size() != 1) return std::nullopt;
+  const auto c = reach_of(e->coefficients[0], e->args[0]);
+  if (!c || e->number <= *c) return std::nullopt;
+  const Rational rest = e->number - *c;
+  auto premise = prover.prove(algebra::sum({{1, e}}, -rest), Claim::kernel);
+  if (!premise) return std::nullopt;
+  return conclude("sum", e, Claim::kernel,
+                  {.with = {given("c1", Rational(1)), given("constant", rest)}},
                   {std::move(*premise)});
 }
 
@@ -184,14 +190,11 @@ Found with_constant(Prover& prover, const Expr& e) {
 Rules rule_other_forms() {
   const Rule rule{"another form",
                   "The same values at all points of the domain: exp(c log u) = u^c, |a||b| = |ab|, "
-                  "log(a/b) = log a - log b, cosh(u) + 1 = 2 cosh(u/2)², cos(2πn) = 1 for whole n, "
-                  "a/b + c/d = (ad + bc)/(bd).",
+                  "log(a/b) = log a - log b, cos(2πn) = 1 for whole n, a/b + c/d = (ad + bc)/(bd).",
                   "algebra"};
-  return {{455, Claim::kernel, kernel, {rule}},
-          {455, Claim::conditional, conditional, {}},
-          {455, Claim::divisible, divisible, {}},
-          {456, Claim::kernel, one_quotient, {}},
-          {457, Claim::conditional, with_constant, {}}};
+  return {{455, Claim::kernel, kernel, {rule}},         {455, Claim::conditional, conditional, {}},
+          {455, Claim::divisible, divisible, {}},       {456, Claim::kernel, one_quotient, {}},
+          {457, Claim::conditional, with_constant, {}}, {457, Claim::kernel, less_constant, {}}};
 }
 
 }  // namespace mercer::proof

@@ -1044,6 +1044,21 @@ def _(step: Step) -> None:
     step.identity(lambda pair: power(function("cosh", u(pair)), -step.constant("r")))
 
 
+@rule("shifted secant")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    step.rests_on(CONDITIONAL)
+    a, b = step.constant("a"), step.constant("b")
+    step.require(step.sign("r") > 0, "r is not positive")
+    step.require(is_exact(a) and is_exact(b) and -a < b <= a, "b is not in (-a, a]")
+    u = step.parameter("u")
+    step.each(step.samples.few, lambda pair: None if agree(lambda: -multiply(u(pair), u(pair)),
+                                                           lambda: step.premises[0](pair))
+              else "the premise is not about -u^2")
+    step.identity(lambda pair: power(add(multiply(a, function("cosh", u(pair))), b),
+                                     -step.constant("r")))
+
+
 @rule("mean over a period")
 def _(step: Step) -> None:
     step.concludes(KERNEL)
