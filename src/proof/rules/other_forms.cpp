@@ -35,7 +35,7 @@ class Forms {
     if (e->args.empty() || e->op == Op::normalize) return e;
     std::vector<Expr> args;
     for (const auto& arg : e->args) args.push_back(run(arg));
-    const Expr same = algebra::with_args(*e, std::move(args));
+    Expr same = algebra::with_args(*e, std::move(args));
     switch (same->op) {
       case Op::function:
         return function(same);
