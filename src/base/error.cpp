@@ -6,8 +6,11 @@ namespace mercer {
 
 namespace {
 
+// What is wrong with the text as a whole has no place in it.
+bool has_place(const ParseError::Details& d) { return d.begin <= d.end; }
+
 std::string headline(const ParseError::Details& d, std::size_t column) {
-  std::string line = "column " + std::to_string(column) + ": " + d.message;
+  std::string line = (has_place(d) ? "column " + std::to_string(column) + ": " : "") + d.message;
   if (!d.expected.empty()) line += "; expected " + d.expected;
   if (!d.suggestion.empty()) line += "; did you mean '" + d.suggestion + "'?";
   return line;
@@ -51,7 +54,8 @@ std::size_t column_of(const ParseError::Details& d) {
 }  // namespace
 
 ParseError::ParseError(Details details)
-    : Error(headline(details, column_of(details)) + "\n" + picture(details)),
+    : Error(headline(details, column_of(details)) +
+            (has_place(details) ? "\n" + picture(details) : "")),
       details_(std::move(details)),
       column_(column_of(details_)),
       line_(headline(details_, column_)) {}

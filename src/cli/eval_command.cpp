@@ -1,4 +1,5 @@
 // mercer eval EXPR --x … --z …: one value.
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <mercer/mercer.hpp>
@@ -19,14 +20,17 @@ struct Options {
   bool json = false;
 };
 
+// What stands between the commas, without the blanks around it. Blanks inside stay: "1 2" is
+// not 12.
 std::vector<std::string> items(const std::string& text) {
-  std::vector<std::string> result(1);
-  for (const char c : text) {
-    if (c == ',') {
-      result.emplace_back();
-    } else if (c != ' ' && c != '\t') {
-      result.back() += c;
-    }
+  std::vector<std::string> result;
+  for (std::size_t from = 0; from <= text.size();) {
+    const std::size_t comma = std::min(text.find(',', from), text.size());
+    std::string item = text.substr(from, comma - from);
+    item.erase(0, std::min(item.find_first_not_of(" \t"), item.size()));
+    item.erase(item.find_last_not_of(" \t") + 1);
+    result.push_back(std::move(item));
+    from = comma + 1;
   }
   return result;
 }
@@ -40,8 +44,10 @@ std::vector<double> point(const std::string& option, const std::string& text) {
     const auto [stop, status] = std::from_chars(begin, end, value);
     const std::string place = option + ", item " + std::to_string(result.size() + 1) + ": ";
     if (item.empty()) throw Error(place + "nothing there; expected numbers as in 1,2.5,-3");
-    if (status == std::errc::result_out_of_range)
+    if (status == std::errc::result_out_of_range && stop == end)
       throw Error(place + "'" + item + "' is out of the range of a double");
+    if (item.find_first_of(" \t") != std::string::npos)
+      throw Error(place + "'" + item + "' is not a number; separate coordinates with commas");
     if (status != std::errc() || stop != end)
       throw Error(place + "'" + item + "' is not a number; expected numbers as in 1,2.5,-3");
     if (!std::isfinite(value)) throw Error(place + "'" + item + "' is not a finite number");

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 #include <mercer/features.hpp>
 #include <mercer/mercer.hpp>
+#include <mercer/proof.hpp>
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/statement.hpp"
 
 namespace mercer::cli {
 
@@ -209,11 +211,36 @@ Json to_json(const Features& f, const Kernel& k, const Options& options) {
   return json;
 }
 
+// Where no φ was found there may be none: a kernel has one, and what has a witness against it has
+// not.
+void ask_for_a_witness(Features& f, const Kernel& k, const Options& options) {
+  ProofOptions where;
+  where.dimension = options.dimension;
+  constexpr double seconds = 5;
+  where.timeout = seconds;
+  const Verdict v = prove(k, where);
+  if (v.kind != Verdict::Kind::not_a_kernel) return;
+  f.kind = Features::Kind::none;
+  f.known_infinite = false;
+  const Witness& w = *v.witness;
+  if (w.coefficients.empty()) {
+    f.reason = "it is not symmetric";
+    return;
+  }
+  f.reason = "Σ a_i a_j k(x_i, x_j) = " + w.value + " < 0 for";
+  for (std::size_t i = 0; i < w.points.size(); ++i)
+    f.reason += (i == 0                     ? " "
+                 : i + 1 == w.points.size() ? " and "
+                                            : ", ") +
+                std::string("a = ") + w.coefficients[i] + " at " + point_text(w.points[i]);
+}
+
 ExitCode from_kernel(const Options& options) {
   if (!options.dimension)
     throw Error("--dim D is required: the features depend on the dimension of the points");
   const Kernel k = Kernel::parse(options.expression, {.dimension = options.dimension});
-  const Features f = answer(k, options);
+  Features f = answer(k, options);
+  if (f.kind == Features::Kind::unknown) ask_for_a_witness(f, k, options);
   const bool found = f.kind == Features::Kind::finite || f.kind == Features::Kind::infinite;
   if (options.json) {
     print(to_json(f, k, options));

@@ -1,6 +1,8 @@
 // mercer prove EXPR: is it a kernel?
 #include <algorithm>
+#include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <mercer/mercer.hpp>
 #include <mercer/proof.hpp>
 
@@ -160,6 +162,11 @@ Verdict judge(const Kernel& k, const Options& options) { return prove(k, proof_o
 
 // ---- many statements
 
+void complain(const std::string& message) {
+  std::cout.flush();  // the message belongs behind its row
+  std::cerr << "mercer prove: " << message << '\n';
+}
+
 std::vector<std::string> fields(const std::string& line) {
   std::vector<std::string> result(1);
   for (const char c : line) {
@@ -177,38 +184,65 @@ struct Row {
   std::string wanted;
 };
 
-Row row_of(const std::string& line, const Options& options, const std::string& place) {
-  const auto parts = fields(line);
+std::uint32_t dimension_from(const std::string& text) {
+  if (text.size() > 9 || !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) ||
+      std::stoul(text) == 0)
+    throw Error("'" + text + "' is not a dimension; expected a whole number from 1");
+  return static_cast<std::uint32_t>(std::stoul(text));
+}
+
+// What a row says; its dimension is read with the statement, for mistakes in it are answers too.
+Row row_of(const std::vector<std::string>& parts, const Options& options) {
   Row row{options, parts.size() > 3 ? parts[3] : ""};
   row.options.expression = parts[0];
   if (parts.size() > 1 && !parts[1].empty()) row.options.where.domain = parts[1];
-  if (parts.size() > 2 && !parts[2].empty()) {
-    const auto& text = parts[2];
-    if (text.size() > 9 ||
-        !std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; }) ||
-        std::stoul(text) == 0)
-      throw Error(place + ": '" + text + "' is not a dimension; expected a whole number from 1");
-    row.options.where.dimension = static_cast<std::uint32_t>(std::stoul(text));
-  }
   return row;
 }
 
-ExitCode run_batch(const Options& options) {
-  std::ifstream in(options.batch);
-  if (!in) throw Error("cannot read " + options.batch);
-  std::string line;
-  std::size_t number = 0;
+// The lines of a file of statements: text, or an Error that says what it is instead.
+std::vector<std::string> lines_of(const std::string& path) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored))
+    throw Error("cannot read " + path + ": a folder, not a file");
+  std::ifstream in(path, std::ios::binary);
+  if (!in) throw Error("cannot read " + path);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) {
+    if (lines.empty() && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+    const bool text = std::ranges::none_of(line, [](char c) {
+      const auto byte = static_cast<unsigned char>(c);
+      return (byte < ' ' && c != '\t' && c != '\r') || byte == 0x7F;
+    });
+    if (!text)
+      throw Error(path + ":" + std::to_string(lines.size() + 1) +
+                  ": a control character: this is not a text of statements");
+    lines.push_back(std::move(line));
+  }
+  return lines;
+}
+
+struct Tally {
   std::size_t rows = 0;
   std::size_t compared = 0;
   std::size_t different = 0;
+  std::size_t errors = 0;  // that no one expected
+};
+
+ExitCode run_batch(const Options& options) {
+  const auto lines = lines_of(options.batch);
+  Tally tally;
   Json answers = Json::array();
-  while (std::getline(in, line)) {
-    ++number;
-    if (line.empty() || line[0] == '#') continue;
-    const Row row = row_of(line, options, options.batch + ":" + std::to_string(number));
+  for (std::size_t number = 1; number <= lines.size(); ++number) {
+    const std::string& line = lines[number - 1];
+    if (line.find_first_not_of(" \t\r") == std::string::npos || line[0] == '#') continue;
+    const auto parts = fields(line);
+    Row row = row_of(parts, options);
     std::string answer;
+    std::string message;
     Json json;
     try {
+      if (parts.size() > 2 && !parts[2].empty())
+        row.options.where.dimension = dimension_from(parts[2]);
       const Kernel k =
           Kernel::parse(row.options.expression, {.dimension = row.options.where.dimension});
       const Verdict v = judge(k, row.options);
@@ -216,13 +250,17 @@ ExitCode run_batch(const Options& options) {
       json = to_json(v, k, row.options);
     } catch (const Error& error) {
       answer = "error";
+      message = error.what();
       json = as_json(error);
       json["verdict"] = "error";
+      json["line"] = number;
     }
-    ++rows;
+    ++tally.rows;
     const bool differs = !row.wanted.empty() && row.wanted != answer;
-    if (!row.wanted.empty()) ++compared;
-    if (differs) ++different;
+    if (!row.wanted.empty()) ++tally.compared;
+    if (differs) ++tally.different;
+    const bool mistake = answer == "error" && row.wanted != "error";
+    if (mistake) ++tally.errors;
     if (options.json) {
       json["expression"] = row.options.expression;
       if (!row.wanted.empty()) json["expected"] = row.wanted;
@@ -233,14 +271,25 @@ ExitCode run_batch(const Options& options) {
           padded(row.options.expression, 50) + "  " + row.options.where.domain +
           (row.options.where.dimension ? "  " + std::to_string(*row.options.where.dimension) : ""));
     }
+    if (mistake) complain(options.batch + ":" + std::to_string(number) + ": " + message);
   }
+  if (tally.rows == 0)
+    throw Error(options.batch + ": no statements in it; expected one in a line, as in x.z");
   if (options.json) {
-    print(Json{{"statements", answers}, {"compared", compared}, {"different", different}});
+    print(Json{{"statements", answers},
+               {"compared", tally.compared},
+               {"different", tally.different},
+               {"errors", tally.errors}});
   } else {
-    print("\n" + std::to_string(rows) + " statements, " + std::to_string(compared) +
-          " compared with a verdict, " + std::to_string(different) + " different");
+    print("\n" + std::to_string(tally.rows) + (tally.rows == 1 ? " statement, " : " statements, ") +
+          std::to_string(tally.compared) + " compared with a verdict, " +
+          std::to_string(tally.different) + " different" +
+          (tally.errors == 0   ? ""
+           : tally.errors == 1 ? ", 1 error"
+                               : ", " + std::to_string(tally.errors) + " errors"));
   }
-  return different > 0 ? answer_is_no : done;
+  if (tally.errors > 0) return wrong_call;
+  return tally.different > 0 ? answer_is_no : done;
 }
 
 ExitCode run(const Options& options) {
@@ -288,7 +337,9 @@ void add_prove(CLI::App& program, Chosen& chosen) {
       "The answer is a derivation by named rules, or points and coefficients with\n"
       "Σ a_i a_j k(x_i, x_j) < 0, checked exactly or in ball arithmetic, or an honest "
       "\"unknown\".\n"
-      "Exit codes: 0 a kernel, 1 not a kernel (--batch: a verdict differs), 3 unknown.\n\n"
+      "Exit codes: 0 a kernel, 1 not a kernel, 3 unknown. With --batch: 0 no verdict differs from\n"
+      "the expected one, 1 some do, 2 a row is in error that was not expected to be; a row whose\n"
+      "answer is unknown counts only where another verdict is expected.\n\n"
       "Examples:\n"
       "  mercer prove 'exp(-|x-z|^2/2)'\n"
       "  mercer prove 'min(x,z)' --over Z --dim 1\n"

@@ -30,8 +30,14 @@ std::string scope(const Where& where, const std::vector<Kernel>& kernels) {
 
 std::string point_text(const std::vector<std::string>& coordinates) {
   if (coordinates.size() == 1) return coordinates[0];
+  // Nobody reads hundreds of zeros at the end.
+  std::size_t shown = coordinates.size();
+  while (shown > 1 && coordinates[shown - 2] == coordinates.back()) --shown;
+  constexpr std::size_t bearable = 16;
+  if (coordinates.size() - shown < bearable) shown = coordinates.size();
   std::string text;
-  for (const auto& c : coordinates) text += (text.empty() ? "(" : ", ") + c;
+  for (std::size_t i = 0; i < shown; ++i) text += (text.empty() ? "(" : ", ") + coordinates[i];
+  if (shown < coordinates.size()) text += ", …, " + coordinates.back();
   return text + ")";
 }
 

@@ -32,7 +32,7 @@ ExitCode code_of(Kind kind, Kind yes, Kind no) {
   return kind == yes ? done : kind == no ? answer_is_no : undecided;
 }
 
-// "3/2", or "(1, 0)".
+// "3/2", or "(1, 0)", or "(1, 0, …, 0)" where the rest is the same for long.
 std::string point_text(const std::vector<std::string>& coordinates);
 
 }  // namespace mercer::cli

@@ -1,4 +1,5 @@
 // Labels in a file of their own, one per line.
+#include "data/cell.hpp"
 #include "data/place.hpp"
 #include "data/reader.hpp"
 #include "data/record.hpp"
@@ -20,6 +21,8 @@ std::vector<std::string> read_label_lines(const Source& source) {
               std::to_string(cells.size()) + " cells in this line; expected one label per line");
     if (cells[0].text.empty() && !cells[0].quoted)
       fail_at(source, start, "this line is empty; remove it, or write what is missing");
+    if (is_missing_label(cells[0].text))
+      fail_at(source, start, "the label is missing; take the row out, or give it a class");
     labels.emplace_back(cells[0].text);
   }
   if (labels.empty()) fail(source.name, "the file holds no labels: nothing but blank lines");

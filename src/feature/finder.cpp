@@ -142,6 +142,7 @@ std::optional<Found> Finder::constant(const Expr& e) const {
 
 // The maps side by side, each times the root of its weight.
 std::optional<Found> Finder::sum(const Expr& e) {
+  if (auto found = lowered_exponential(e)) return found;
   Found whole;
   std::vector<FamilyPtr> parts;
   std::vector<algebra::Term> tails;
@@ -178,6 +179,36 @@ std::optional<Found> Finder::sum(const Expr& e) {
   whole.family = side_by_side(std::move(parts));
   if (whole.infinite) whole.tail = algebra::sum(tails);
   return whole;
+}
+
+// c exp(k) - b with 0 < b <= c, and kernels beside it: the series of exp with less of 1.
+std::optional<Found> Finder::lowered_exponential(const Expr& e) {
+  if (e->number.sign() >= 0) return std::nullopt;
+  for (std::size_t i = 0; i < e->args.size(); ++i) {
+    const Rational& c = e->coefficients[i];
+    if (c.sign() <= 0 || c + e->number < Rational(0)) continue;
+    if (!algebra::is_function(e->args[i], Function::exp)) continue;
+    const auto exponent = parts_of_exponent(e->args[i]->args[0], d_);
+    if (!exponent || !is_number(exponent->g, 0) || is_number(exponent->m, 0)) continue;
+    PowerSeries series = exponential_series();
+    const Rational first = Rational(1) + e->number / c;
+    series.text = "exp(t) - " + (Rational(1) - first).text() + " = " +
+                  (first.is_zero() ? "" : first.text() + " + ") + "Σ t^n/n! over n >= 1";
+    series.coefficient = [first, all = series.coefficient](std::uint64_t n) {
+      return n == 0 ? first : all(n);
+    };
+    auto part = series_of(series, exponent->m);
+    if (!part) continue;
+    Found whole = scaled(algebra::sqrt(algebra::number(c)), std::move(*part));
+    if (e->args.size() == 1) return whole;
+    auto rest = any(algebra::sum({{1, e}, {-c, e->args[i]}}, -e->number));
+    if (!rest) continue;
+    join(whole, *rest);
+    whole.family = side_by_side({whole.family, rest->family});
+    if (rest->infinite) whole.tail = algebra::add(whole.tail, rest->tail);
+    return whole;
+  }
+  return std::nullopt;
 }
 
 // -|c| log(a - k) = -|c| log(a) + |c| Σ (k/a)ⁿ/n; the map of the series.
@@ -250,6 +281,17 @@ std::optional<Found> Finder::power(const Expr& e) {
   const Rational& r = e->args[1]->number;
   if (const auto n = r.to_int(); n && *n > 0) {
     auto part = any(base);
+    if (!part && *n % 2 == 0) {
+      // In canonical form (exp(k) - 1)² is (1 - exp(k))².
+      const Expr turned = scale(-1, base);
+      part = any(turned);
+      if (part && part->infinite)
+        part->tail =
+            scale(r, multiply(algebra::power(bound_of(turned), r - Rational(1)), part->tail));
+      if (!part) return std::nullopt;
+      part->family = symmetric_power(part->family, static_cast<std::uint64_t>(*n));
+      return part;
+    }
     if (!part) return std::nullopt;
     // |kⁿ - k'ⁿ| <= n √(k(x,x) k(z,z))ⁿ⁻¹ |k - k'|
     if (part->infinite)
@@ -310,6 +352,7 @@ std::optional<Found> Finder::series_of(const PowerSeries& series, const Expr& k)
   for (std::uint64_t n = 0; n < terms_; ++n) {
     const std::uint64_t exponent = series.exponent(n);
     const Rational a = series.coefficient(n);
+    if (a.is_zero()) continue;
     const FamilyPtr one =
         exponent == 0 ? listed({algebra::number(1)}) : symmetric_power(inner->family, exponent);
     parts.push_back(times(algebra::sqrt(algebra::number(a)), one));
@@ -317,6 +360,7 @@ std::optional<Found> Finder::series_of(const PowerSeries& series, const Expr& k)
     const Rational e(static_cast<std::int64_t>(exponent));
     slope.push_back({a * e, algebra::power(rho, e - Rational(1))});
   }
+  if (parts.empty()) parts.push_back(listed({}));  // one term, and that is 0
   Expr tail = series.tail(rho, terms_);
   if (inner->infinite) tail = algebra::add(tail, multiply(algebra::sum(slope), inner->tail));
   Found found;

@@ -47,6 +47,7 @@ class Finder {
   std::optional<Found> function(const Expr& e);
   std::optional<Found> exponential(const Expr& e);
   std::optional<Found> negative_logarithm(const Rational& c, const Expr& e);
+  std::optional<Found> lowered_exponential(const Expr& e);
   std::optional<Found> normalized(const Expr& e);
   std::optional<Found> reduction(const Expr& e);
   std::optional<Found> series_of(const PowerSeries& series, const Expr& k);

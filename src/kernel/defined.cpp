@@ -304,7 +304,7 @@ std::vector<std::string> conditions_on(const Expr& e, const Domain& domain) {
   constexpr std::array<std::string_view, 5> relations{" > 0", " >= 0", " != 0", " >= -1", " <= 1"};
   std::vector<std::string> texts;
   for (const auto& [part, kind] : requirements_on(e, domain)) {
-    texts.push_back(print(part, Naming::formulas));
+    texts.push_back(print_for_reading(part));
     texts.back() += relations[static_cast<std::size_t>(kind)];
   }
   return texts;

@@ -45,7 +45,8 @@ class Evaluator {
   // "log(x1) is undefined at x = (-1): log needs a positive number, not -1"
   [[noreturn]] void fail(const Node& n, const std::string& what,
                          const std::string& why = {}) const {
-    std::string text = print(std::make_shared<const Node>(n)) + " " + what;
+    std::string text =
+        print_for_reading(std::make_shared<const Node>(n), Naming::names) + " " + what;
     if (n.uses_x) text += " at x = " + point_text(x_);
     if (n.uses_z) text += (n.uses_x ? ", z = " : " at z = ") + point_text(z_);
     if (!why.empty()) text += ": " + why;

@@ -161,14 +161,14 @@ class Lexer {
 
 std::vector<Token> tokens(std::string_view text) {
   if (text.size() > max_text)
-    throw ParseError(
-        {.message = "the expression is longer than " + std::to_string(max_text) + " bytes",
-         .text = std::string(text.substr(0, 60)),
-         .begin = 60,
-         .end = 60,
-         .found = {},
-         .expected = {},
-         .suggestion = {}});
+    throw ParseError({.message = "the expression is " + std::to_string(text.size()) +
+                                 " bytes long; at most " + std::to_string(max_text) + " are read",
+                      .text = {},
+                      .begin = 1,  // behind its end: no place in the text
+                      .end = 0,
+                      .found = {},
+                      .expected = {},
+                      .suggestion = {}});
   return Lexer(text).run();
 }
 

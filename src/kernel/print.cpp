@@ -335,7 +335,9 @@ class Printer {
 
 }  // namespace
 
-std::string print_for_reading(const Expr& e) { return Printer(Naming::formulas, false).run(e); }
+std::string print_for_reading(const Expr& e, Naming naming) {
+  return Printer(naming, false).run(e);
+}
 
 std::string print(const Expr& e, Naming naming) {
   Printer printer(naming, false);

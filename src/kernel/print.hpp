@@ -17,7 +17,7 @@ enum class Naming {
 std::string print(const Expr& e, Naming naming = Naming::names);
 
 // As read where x and z are known to be numbers: min(x, z) and not min(x + 0, z).
-std::string print_for_reading(const Expr& e);
+std::string print_for_reading(const Expr& e, Naming naming = Naming::formulas);
 
 KernelTree tree_of(const Expr& e);
 

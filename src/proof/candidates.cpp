@@ -142,4 +142,18 @@ std::vector<Point> simple_points(const Domain& domain, std::uint32_t d, std::siz
   return points;
 }
 
+std::optional<std::vector<Point>> all_points(const Domain& domain, std::uint32_t d,
+                                             std::size_t most) {
+  const auto& body = domain.body();
+  constexpr std::uint32_t widest = 64;
+  if (d > widest) return std::nullopt;
+  if (body.kind == Kind::sphere && d == 1) return sphere_points(1, 2);
+  if (body.kind == Kind::interval && body.low && body.high && *body.low == *body.high)
+    return std::vector<Point>{Point(d, *body.low)};
+  if (body.kind != Kind::finite) return std::nullopt;
+  auto points = simple_points(domain, d, most + 1);
+  if (points.size() > most) return std::nullopt;
+  return points;
+}
+
 }  // namespace mercer::proof

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <mercer/domain.hpp>
+#include <optional>
 #include <vector>
 
 #include "proof/point_value.hpp"
@@ -17,5 +18,10 @@ std::vector<Rational> simple_values(const Domain& domain);
 
 // Points of dimension d, at most so many.
 std::vector<Point> simple_points(const Domain& domain, std::uint32_t d, std::size_t most);
+
+// All points of dimension d where they are finitely many and at most so many: of {…}, of [a,a], of
+// the sphere in dimension 1.
+std::optional<std::vector<Point>> all_points(const Domain& domain, std::uint32_t d,
+                                             std::size_t most);
 
 }  // namespace mercer::proof

@@ -266,9 +266,9 @@ Expr with_constant(const Expr& e, const Expr& part, const Expr& constant) {
 // part of it takes: 1 + cos(x-z), as x - z takes the value π.
 void look_for_zero(const Demand& demand, const Domain& domain, const std::vector<Point>& points) {
   if (!is_continuous(demand.part, domain)) return;
-  const std::string denominator = algebra::print(demand.part, algebra::Naming::formulas);
+  const std::string denominator = algebra::print_for_reading(demand.part);
   if (const auto change = sign_change(demand.part, points))
-    throw Error(algebra::print(demand.owner, algebra::Naming::formulas) +
+    throw Error(algebra::print_for_reading(demand.owner) +
                 " is undefined at some point of the domain " + domain.text() + ": " + denominator +
                 " changes its sign between " + place(demand.part, change->x, change->z) + " and " +
                 place(demand.part, change->other_x, change->other_z));
@@ -280,11 +280,11 @@ void look_for_zero(const Demand& demand, const Domain& domain, const std::vector
       if (!is_number(with_constant(demand.part, t, level), 0)) continue;
       const auto change = sign_change(algebra::subtract(t, level), points);
       if (!change) continue;
-      throw Error(algebra::print(demand.owner, algebra::Naming::formulas) +
+      throw Error(algebra::print_for_reading(demand.owner) +
                   " is undefined at some point of the domain " + domain.text() + ": " +
-                  denominator + " is 0 where " + algebra::print(t, algebra::Naming::formulas) +
-                  " is " + algebra::print(level) + ", between " + place(t, change->x, change->z) +
-                  " and " + place(t, change->other_x, change->other_z));
+                  denominator + " is 0 where " + algebra::print_for_reading(t) + " is " +
+                  algebra::print(level) + ", between " + place(t, change->x, change->z) + " and " +
+                  place(t, change->other_x, change->other_z));
     }
 }
 

@@ -88,6 +88,8 @@ std::optional<PolynomialGram> polynomial_gram(const Expr& e, std::optional<std::
   if (!dimension && (on_sphere || algebra::depends_on_dimension(e))) return std::nullopt;
   const std::uint32_t d = e->as_number ? 1 : dimension.value_or(e->least_dimension);
   constexpr std::size_t terms = 6000;
+  constexpr std::uint32_t widest = 64;  // x_d² has as many terms as there are coordinates
+  if (on_sphere && d > widest) return std::nullopt;
   const auto expanded = algebra::expand_polynomial(e, d, terms);
   if (!expanded) return std::nullopt;
   NormalForm normal(domain, d);

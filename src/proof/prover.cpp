@@ -32,7 +32,10 @@ bool separate(const Expr& e) {
 
 Found Prover::prove(const Expr& e, Claim claim) {
   if (late() || e->has_opaque || e->has_open) return std::nullopt;
-  if (depth_ > deepest || goals_ >= most_goals) {
+  // A sum of many kernels is as many goals, and no more work for each.
+  if (depth_ == 0 && within_ == 0)
+    most_goals_ = most_goals + 4 * static_cast<int>(e->op == Op::sum ? e->args.size() : 0);
+  if (depth_ > deepest || goals_ >= most_goals_) {
     cut_ = 0;
     return std::nullopt;
   }
@@ -55,6 +58,7 @@ Found Prover::prove(const Expr& e, Claim claim) {
   Found result;
   for (const auto& entry : rule_table()) {
     if (entry.claim != claim) continue;
+    if (late()) break;
     try {
       result = entry.apply(*this, e);
     } catch (const Error&) {
@@ -197,6 +201,7 @@ Found Prover::prove_on(const Domain& domain, std::optional<std::uint32_t> dimens
   other.within_ = within_ + 1;
   other.depth_ = depth_ + 1;
   other.goals_ = goals_;
+  other.most_goals_ = most_goals_;
   auto found = other.prove(e, claim);
   goals_ = other.goals_;
   return found;

@@ -77,8 +77,9 @@ class Prover {
   mutable std::map<std::uint32_t, Glimpse> glimpses_;  // by dimension
   Clock::time_point deadline_;
   int depth_ = 0;
-  int within_ = 0;       // other provers
-  int goals_ = 0;        // looked at so far
+  int within_ = 0;  // other provers
+  int goals_ = 0;   // looked at so far
+  int most_goals_ = 0;
   int cut_ = 1'000'000;  // the outermost open goal that was asked for again
   struct Less {
     bool operator()(const std::pair<Expr, Claim>& a, const std::pair<Expr, Claim>& b) const {

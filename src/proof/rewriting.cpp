@@ -149,7 +149,7 @@ class Normal {
       case Op::power:
         if (is_constant(e->args[0]) && e->args[0]->positive && !is_constant(e->args[1]))
           return exp_of(flattened(multiply(apply_function(Function::log, e->args[0]), e->args[1])));
-        return e;
+        return root_of_product(e);
       case Op::product_over:
         if (is_function(e->args[0], Function::exp))
           return exp_of(flattened(algebra::sum_over(e->columns, e->args[0]->args[0])));
@@ -165,7 +165,7 @@ class Normal {
         const Rational half(1, 2);
         Expr best = e->args[0];
         for (std::size_t i = 1; i < e->args.size(); ++i) {
-          const Expr gap = apply_function(Function::abs, algebra::subtract(best, e->args[i]));
+          const Expr gap = length(algebra::subtract(best, e->args[i]));
           best = algebra::sum(
               {{half, best}, {half, e->args[i]}, {e->op == Op::minimum ? -half : half, gap}});
         }
@@ -178,6 +178,14 @@ class Normal {
 
   [[nodiscard]] bool positive(const Expr& e) const {
     return e->positive || algebra::range_on(e, domain_).positive();
+  }
+
+  // |u|, which is u or -u where the sign is known
+  [[nodiscard]] Expr length(const Expr& u) const {
+    if (algebra::range_on(u, domain_).nonnegative()) return u;
+    const Expr other = scale(-1, u);
+    return algebra::range_on(other, domain_).nonnegative() ? other
+                                                           : apply_function(Function::abs, u);
   }
 
   // log(c u^r v) = log c + r log u + log v, for positive factors
@@ -195,12 +203,43 @@ class Normal {
     return algebra::sum(terms);
   }
 
+  // (u v)^r = u^r v^r, for factors >= 0
+  [[nodiscard]] Expr root_of_product(const Expr& e) const {
+    if (e->args[0]->op != Op::product || !is_number(e->args[1]) || e->args[1]->number.sign() <= 0)
+      return e;
+    std::vector<Expr> factors;
+    for (const auto& f : e->args[0]->args) {
+      if (!f->nonnegative && !algebra::range_on(f, domain_).nonnegative()) return e;
+      factors.push_back(algebra::power(f, e->args[1]->number));
+    }
+    return multiply(factors);
+  }
+
+  // exp(c log u + v) = u^c exp(v): where log u is defined, u > 0.
+  [[nodiscard]] static Expr exponential(const Expr& e) {
+    std::vector<Term> rest;
+    std::vector<Expr> factors;
+    for (const auto& t : terms_of(e->args[0])) {
+      const auto [c, core] = algebra::split_coefficient(t.expr);
+      if (is_function(core, Function::log) && !is_constant(core)) {
+        factors.push_back(algebra::power(core->args[0], t.coefficient * c));
+      } else {
+        rest.push_back(t);
+      }
+    }
+    if (factors.empty()) return e;
+    factors.push_back(exp_of(algebra::sum(rest)));
+    return multiply(factors);
+  }
+
   [[nodiscard]] Expr function(const Expr& e) const {
     switch (e->fn) {
+      case Function::exp:
+        return exponential(e);
       case Function::log:
         return logarithm(e);
       case Function::abs:
-        return algebra::range_on(e->args[0], domain_).nonnegative() ? e->args[0] : e;
+        return length(e->args[0]);
       case Function::cosh:
       case Function::sinh:
       case Function::tanh:
@@ -233,18 +272,14 @@ class Normal {
   bool on_sphere_;
 };
 
-// e as up/down, with sums of quotients brought over one bar.
-struct Quotient {
-  Expr up;
-  Expr down;
-};
+}  // namespace
 
-Quotient quotient(const Expr& e) {
+Quotient as_quotient(const Expr& e) {
   switch (e->op) {
     case Op::sum: {
       Quotient total{algebra::number(e->number), algebra::number(1)};
       for (std::size_t i = 0; i < e->args.size(); ++i) {
-        const Quotient q = quotient(e->args[i]);
+        const Quotient q = as_quotient(e->args[i]);
         const Expr up = scale(e->coefficients[i], q.up);
         if (equal(q.down, total.down)) {
           total.up = algebra::add(total.up, up);
@@ -258,7 +293,7 @@ Quotient quotient(const Expr& e) {
     case Op::product: {
       Quotient total{algebra::number(1), algebra::number(1)};
       for (const auto& f : e->args) {
-        const Quotient q = quotient(f);
+        const Quotient q = as_quotient(f);
         total = {multiply(total.up, q.up), multiply(total.down, q.down)};
       }
       return total;
@@ -272,21 +307,35 @@ Quotient quotient(const Expr& e) {
   }
 }
 
-}  // namespace
+// asin of 1 and of 1/2, which the canonical form leaves as they are.
+static Expr with_known_angles(const Expr& e) {
+  if (e->args.empty()) return e;
+  std::vector<Expr> args;
+  for (const auto& arg : e->args) args.push_back(with_known_angles(arg));
+  Expr same = algebra::with_args(*e, std::move(args));
+  if (!is_function(same, Function::asin) || !is_number(same->args[0])) return same;
+  const Rational v = same->args[0]->number;
+  const Rational sign = v.sign() < 0 ? -1 : 1;
+  if (abs(v) == Rational(1)) return scale(sign * Rational(1, 2), algebra::pi());
+  if (abs(v) == Rational(1, 2)) return scale(sign * Rational(1, 6), algebra::pi());
+  return same;
+}
 
-Expr normal_form(const Expr& e, const Domain& domain) { return Normal(domain).run(e); }
+Expr normal_form(const Expr& e, const Domain& domain) {
+  return Normal(domain).run(with_known_angles(e));
+}
 
 std::optional<std::string> equal_by_rewriting(const Expr& a, const Expr& b, const Domain& domain) {
   try {
     const Expr u = normal_form(a, domain);
     const Expr v = normal_form(b, domain);
     if (equal(u, v)) {
-      const std::string form = print(u, algebra::Naming::formulas);
+      const std::string form = print_for_reading(u);
       constexpr std::size_t readable = 200;
       return "by rewriting, both are " + (form.size() < readable ? form : "of one normal form");
     }
-    const Quotient p = quotient(u);
-    const Quotient q = quotient(v);
+    const Quotient p = as_quotient(u);
+    const Quotient q = as_quotient(v);
     // Where both are defined, what is below the bars is not 0.
     const Expr difference = algebra::subtract(multiply(p.up, q.down), multiply(q.up, p.down));
     if (!is_number(flattened(difference), 0)) return std::nullopt;

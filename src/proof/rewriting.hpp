@@ -22,6 +22,13 @@ using algebra::Expr;
 // For points of the domain; on the unit sphere, |x|² is 1 besides.
 Expr normal_form(const Expr& e, const Domain& domain);
 
+// e as up/down, with sums of quotients brought over one bar.
+struct Quotient {
+  Expr up;
+  Expr down;
+};
+Quotient as_quotient(const Expr& e);
+
 // Why a = b at all points where both are defined; nullopt where rewriting does not show it.
 std::optional<std::string> equal_by_rewriting(const Expr& a, const Expr& b, const Domain& domain);
 

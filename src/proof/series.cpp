@@ -35,6 +35,7 @@ class Form {
       case Op::sum: {
         std::size_t from = e->number.sign() < 0 ? 1 : 0;
         for (std::size_t i = 0; i < e->args.size(); ++i) {
+          if (is_half_of_arc(*e, i)) continue;
           const auto n = e->coefficients[i].sign() >= 0 ? nonnegative_from(e->args[i])
                                                         : negative_multiple_from(e->args[i]);
           if (!n) return std::nullopt;
@@ -60,6 +61,26 @@ class Form {
       default:
         return std::nullopt;
     }
+  }
+
+  // √(1 - t²) beside at least as much of t asin(t): together 1 + ∫ asin, whose coefficients are
+  // >= 0.
+  [[nodiscard]] bool is_half_of_arc(const algebra::Node& sum, std::size_t i) const {
+    const Expr square = algebra::sum({{-1, algebra::power(t_, Rational(2))}}, 1);
+    if (sum.coefficients[i].sign() <= 0 || !algebra::equal(sum.args[i], algebra::sqrt(square)))
+      return false;
+    const Expr angle = algebra::apply_function(Function::asin, t_);
+    for (std::size_t j = 0; j < sum.args.size(); ++j) {
+      const auto factors = factors_in(sum.args[j], t_);
+      if (factors.size() != 2 || !algebra::equal(factors[0], t_) == !algebra::equal(factors[1], t_))
+        continue;
+      const Expr& other = factors[algebra::equal(factors[0], t_) ? 1 : 0];
+      Rational amount = algebra::equal(other, angle) ? 1 : 0;
+      for (std::size_t k = 0; other->op == Op::sum && k < other->args.size(); ++k)
+        if (algebra::equal(other->args[k], angle)) amount = other->coefficients[k];
+      if (sum.coefficients[j] * amount >= sum.coefficients[i]) return true;
+    }
+    return false;
   }
 
  private:
@@ -510,7 +531,7 @@ std::optional<std::size_t> nonnegative_beyond(const Expr& e, const Expr& t,
   const Expr flat = e->op == Op::sum ? e : multiplied_out(e);
   if (flat->op == Op::sum) {
     for (std::size_t i = 0; by_form && i < flat->args.size(); ++i)
-      by_form = add(flat->coefficients[i], flat->args[i]);
+      by_form = form.is_half_of_arc(*flat, i) || add(flat->coefficients[i], flat->args[i]);
   } else {
     by_form = add(1, flat);
   }

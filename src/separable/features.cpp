@@ -200,16 +200,19 @@ std::optional<Ball> KernelFeatures::ball(std::size_t i, std::size_t j, long prec
   return proof::ball_value(e, (*points_)[i], (*points_)[j], precision);
 }
 
-KernelFunctions::KernelFunctions(const KernelFeatures& features, std::vector<std::size_t> rows)
+KernelFunctions::KernelFunctions(const KernelFeatures& features, std::vector<std::size_t> rows,
+                                 std::chrono::steady_clock::time_point deadline)
     : features_(&features),
       rows_(std::move(rows)),
       values_(index(features.size()), index(rows_.size())) {
-  for (std::size_t j = 0; j < rows_.size(); ++j)
+  for (std::size_t j = 0; j < rows_.size(); ++j) {
+    rational_ = rational_ && std::chrono::steady_clock::now() < deadline;
     for (std::size_t i = 0; i < features.size(); ++i) {
       const auto exact = rational_ ? features.exact(rows_[j], i) : std::nullopt;
       if (!exact) rational_ = false;
       values_(index(i), index(j)) = exact ? exact->to_double() : features.value(rows_[j], i);
     }
+  }
 }
 
 double KernelFunctions::norm(const std::vector<double>& c) const {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <Eigen/Dense>
+#include <chrono>
 #include <memory>
 #include <mercer/kernel.hpp>
 #include <mercer/matrix.hpp>
@@ -134,7 +135,9 @@ class KernelFeatures final : public Features {
 // k(x_j, ·) for some rows j.
 class KernelFunctions final : public Functions {
  public:
-  KernelFunctions(const KernelFeatures& features, std::vector<std::size_t> rows);
+  // Exactly where there is time for that; then in doubles.
+  KernelFunctions(const KernelFeatures& features, std::vector<std::size_t> rows,
+                  std::chrono::steady_clock::time_point deadline);
 
   [[nodiscard]] std::size_t count() const override { return rows_.size(); }
   [[nodiscard]] double value(std::size_t row, std::size_t j) const override {

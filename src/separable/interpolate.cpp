@@ -72,7 +72,7 @@ std::optional<Interpolation> interpolate(const KernelFeatures& features, std::sp
     if (Clock::now() > deadline) return std::nullopt;
     auto rule = solution(features, y, rows, precision, deadline);
     if (!rule) continue;
-    const KernelFunctions h(features, rows);
+    const KernelFunctions h(features, rows, deadline);
     const auto proved = separates(h, *rule, y, deadline);
     if (!proved) continue;
     // y_i f(x_i) = 1 up to the last digits, so that |w|² = cᵀKc = cᵀy and the margin is 1/|w|.

@@ -189,11 +189,13 @@ Separability decide_exactly(
   const std::string late = "the time is up";
   if (Clock::now() > deadline) return undecided(late, gap);
   try {
-    ExactSpace space(features, y, offset);
+    ExactSpace space(features, y, offset, deadline);
     const auto nearest = nearest_exactly(space, from, deadline);
     if (is_balance(space, nearest)) return balanced(nearest);
     if (nearest.finished)
       if (auto found = separator(nearest)) return separated(std::move(*found));
+  } catch (const TimeUp&) {
+    return undecided(late, gap);
   } catch (const NotRational&) {
     return undecided(
         "inner products in feature space are not rational here, and neither a separator nor equal "
@@ -323,7 +325,7 @@ Separability separable(const Matrix& table, std::span<const int> y, const Kernel
   DoubleSpace space(features, y, options.offset);
   const auto nearest = nearest_in_doubles(space, deadline);
   const auto [rows, c] = in_order(nearest.support, signed_weights(nearest, y));
-  const KernelFunctions h(features, rows);
+  const KernelFunctions h(features, rows, deadline);
   if (const auto rule = short_rule(h, c, y, options.offset, deadline)) {
     Separator s = written(*rule);
     s.largest_margin = std::max(s.margin, margin_of(nearest, options.offset));
@@ -332,7 +334,7 @@ Separability separable(const Matrix& table, std::span<const int> y, const Kernel
   Separability answer = decide_exactly(
       features, y, options.offset, nearest, deadline,
       [&](const Nearest<Big>& found) -> std::optional<Separator> {
-        const KernelFunctions exact(features, found.support);
+        const KernelFunctions exact(features, found.support, deadline);
         const auto rule = long_rule(exact, signed_weights(found, y), y, options.offset, deadline);
         return rule ? std::optional(finish(written(*rule), found.support)) : std::nullopt;
       });

@@ -6,6 +6,10 @@ namespace mercer::separability {
 
 namespace {
 
+// Of FLINT's exact elimination, per n³ and bit of the entries, as measured.
+constexpr double solving = 0.1;
+constexpr double reducing = 0.3;
+
 Eigen::Index index(std::size_t i) { return static_cast<Eigen::Index>(i); }
 
 }  // namespace
@@ -76,9 +80,19 @@ std::vector<std::size_t> DoubleSpace::start() {
   return support;
 }
 
+void ExactSpace::check_time(const std::vector<std::size_t>& S, double nanoseconds) {
+  const auto m = static_cast<double>(S.size());
+  const Big entry = column(S[0]).at(S[0]);
+  const auto bits = static_cast<double>(fmpz_bits(fmpq_numref(entry.get())) +
+                                        fmpz_bits(fmpq_denref(entry.get())));
+  const auto needed = std::chrono::duration<double>(nanoseconds * 1e-9 * m * m * m * bits);
+  if (needed > deadline_ - Clock::now()) throw TimeUp();
+}
+
 const BigVector& ExactSpace::column(std::size_t i) {
   const auto found = columns_.find(i);
   if (found != columns_.end()) return found->second;
+  if (Clock::now() > deadline_) throw TimeUp();
   auto products = features_.exact_products(i);
   if (!products) throw NotRational();
   for (std::size_t k = 0; k < size(); ++k)
@@ -88,6 +102,7 @@ const BigVector& ExactSpace::column(std::size_t i) {
 
 std::optional<std::vector<Big>> ExactSpace::minimiser(const std::vector<std::size_t>& S) {
   const std::size_t m = S.size();
+  check_time(S, solving);
   BigMatrix A(m + groups(), m + groups());
   std::vector<Big> right(m + groups());
   for (std::size_t j = 0; j < m; ++j) {
@@ -104,6 +119,7 @@ std::optional<std::vector<Big>> ExactSpace::minimiser(const std::vector<std::siz
 
 std::optional<std::vector<Big>> ExactSpace::dependency(const std::vector<std::size_t>& S) {
   const std::size_t m = S.size();
+  check_time(S, reducing);
   BigMatrix A(m + groups(), m);
   for (std::size_t j = 0; j < m; ++j) {
     const auto& c = column(S[j]);

@@ -63,12 +63,16 @@ class DoubleSpace : public Groups {
 // Thrown where an inner product is not a rational number.
 class NotRational : public std::exception {};
 
+// Thrown where the time is up, or would be before a system of equations is solved.
+class TimeUp : public std::exception {};
+
 class ExactSpace : public Groups {
  public:
   using Number = Big;
 
-  ExactSpace(const Features& features, std::span<const int> y, bool offset)
-      : Groups(y, offset), features_(features) {}
+  ExactSpace(const Features& features, std::span<const int> y, bool offset,
+             Clock::time_point deadline)
+      : Groups(y, offset), features_(features), deadline_(deadline) {}
 
   [[nodiscard]] std::optional<std::vector<Big>> minimiser(const std::vector<std::size_t>& S);
   [[nodiscard]] std::optional<std::vector<Big>> dependency(const std::vector<std::size_t>& S);
@@ -80,8 +84,11 @@ class ExactSpace : public Groups {
 
  private:
   const BigVector& column(std::size_t i);
+  // Elimination cannot be interrupted: it is not begun where it would not end in time.
+  void check_time(const std::vector<std::size_t>& S, double nanoseconds);
 
   const Features& features_;
+  Clock::time_point deadline_;
   std::map<std::size_t, BigVector> columns_;  // of Q
 };
 

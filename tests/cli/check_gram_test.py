@@ -68,6 +68,8 @@ class CheckGram(unittest.TestCase):
             ([SIMILARITY, "-o", out], "--repair and -o go together"),
             ([SIMILARITY, "--repair", "mend", "-o", out], "--repair"),
             ([SIMILARITY, "--repair", "clip", "-o", self.path("K.xls")], "expected .libsvm, .csv, .tsv or .npy"),
+            ([SIMILARITY, "--repair", "clip", "-o", self.path("K.txt")], "expected .csv, .tsv or .npy"),
+            ([SIMILARITY, "--repair", "clip", "-o", self.path("K.libsvm")], "expected .csv, .tsv or .npy"),
             ([SIMILARITY, "--repair", "clip", "-o", there], "--force"),
             ([SIMILARITY, "--repair", "clip", "-o", self.path("no/K.csv")], "cannot be written"),
             ([negative, "--repair", "nearest", "-o", out], "-1 on the diagonal"),

@@ -46,6 +46,14 @@ class Equal(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(part, done.stderr)
 
+    def test_large_dimensions(self):
+        self.assertEqual(run("equal", "linear", "x.z", "--dim", "2000000000").returncode, 0)
+        code, answer = run_json("equal", "linear", "linear + 1e-9", "--dim", "10000")
+        self.assertEqual((code, answer["verdict"]), (1, "different"))
+        done = run("equal", "linear", "linear + 1e-9", "--dim", "100000000")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("they are different in dimension 100000000, but", done.stderr)
+
 
 if __name__ == "__main__":
     unittest.main()

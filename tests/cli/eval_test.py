@@ -19,6 +19,9 @@ class Eval(unittest.TestCase):
         code, answer = run_json("eval", "-x.z", "--x", "-1,-2", "--z", "-3, 4")
         self.assertEqual((code, answer["value"]), (0, 5))
 
+    def test_blanks_around_a_coordinate(self):
+        self.assertEqual(run_json("eval", "x.z", "--x", " 1 ,2", "--z", "3,\t4 ")[1]["value"], 11)
+
     def test_columns_by_name(self):
         words = ["eval", 'linear["age"]', "--x", "3,100", "--z", "5,100"]
         self.assertEqual(run_json(*words, "--columns", "age,height")[1]["value"], 15)
@@ -34,6 +37,9 @@ class Eval(unittest.TestCase):
         for words, part in (
             (["x.z", "--x", "1,a", "--z", "1,2"], "--x, item 2: 'a' is not a number"),
             (["x.z", "--x", "1,", "--z", "1,2"], "--x, item 2: nothing there"),
+            (["x.z", "--x", "1 2", "--z", "1 2"],
+             "--x, item 1: '1 2' is not a number; separate coordinates with commas"),
+            (["x.z", "--x", "1,2", "--z", "3, 4\t5"], "--z, item 2: '4\t5' is not a number"),
             (["x.z", "--x", "1,nan", "--z", "1,2"], "not a finite number"),
             (["x.z", "--x", "1,inf", "--z", "1,2"], "not a finite number"),
             (["x.z", "--x", "1e999", "--z", "1"], "out of the range"),

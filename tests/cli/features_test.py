@@ -54,6 +54,21 @@ class Features(unittest.TestCase):
         code, answer = run_json("features", "laplacian", "--dim", "2")
         self.assertEqual((code, answer["kind"], answer["infinite"]), (3, "unknown", True))
 
+    def test_exponentials_less_a_constant(self):
+        code, answer = run_json("features", "exp(x*z) - 1", "--dim", "1", "--terms", "3")
+        self.assertEqual((code, answer["coordinates"]), (0, ["x", "sqrt(1/2)*x^2"]))
+        code, answer = run_json("features", "(exp(x*z) - 1)^2", "--dim", "1")
+        self.assertEqual((code, answer["kind"], answer["check"]["kind"]), (0, "infinite", "numeric"))
+        self.assertEqual(run("features", "exp(x*z) - 1.000001", "--dim", "1").returncode, 1)
+
+    def test_not_a_kernel_where_no_map_is_found(self):
+        for expression in ("tanh(x.z)", "exp(-x.z)"):
+            with self.subTest(expression=expression):
+                done = run("features", expression, "--dim", "1")
+                self.assertEqual((done.returncode, done.stderr), (1, ""))
+                self.assertIn("is not a kernel on R in dimension 1: Σ a_i a_j k(x_i, x_j) =", done.stdout)
+                self.assertEqual(run_json("features", expression, "--dim", "1")[1]["kind"], "none")
+
     def test_minus_sign_first(self):
         self.assertEqual(run("features", "-x.z", "--dim", "2").returncode, 1)
 

@@ -87,6 +87,12 @@ class Kernel(unittest.TestCase):
                     continue  # the operating system does not pass it on
                 self.assertIn(run("kernel", text).returncode, (0, 2))
 
+    def test_too_long(self):
+        done = run("kernel", "x1+" * 30000 + "1")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertEqual(done.stderr,
+                         "mercer kernel: the expression is 90001 bytes long; at most 65536 are read\n")
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,6 +1,8 @@
 import os
+import random
 import struct
 import tempfile
+import time
 import unittest
 from fractions import Fraction
 
@@ -74,6 +76,16 @@ class Separable(unittest.TestCase):
         self.assertEqual((code, answer["verdict"]), (3, "undecided"))
         self.assertTrue(answer["reason"])
 
+    def test_the_time_limit_is_kept(self):
+        rng = random.Random(1)
+        rows = [",".join(f"{rng.gauss(0, 1):.4f}" for _ in range(30)) + "," + rng.choice("ab")
+                for _ in range(1500)]
+        start = time.monotonic()
+        code, answer = run_json("separable", self.file("random.csv", "\n".join(rows)),
+                                "-k", "poly(2)", "--timeout", "2")
+        self.assertEqual((code, answer["verdict"]), (3, "undecided"))
+        self.assertLess(time.monotonic() - start, 8)  # alone: a little more than 2
+
     def test_the_smallest_map(self):
         done = run("separable", ELLIPSE, "--smallest-map")
         self.assertEqual(done.returncode, 0)
@@ -130,6 +142,9 @@ class Separable(unittest.TestCase):
             ([self.file("o.csv", "1,a\n2,a\n"), "--map", "[x]"], "one class only"),
             ([self.file("t.csv", "1,a\n2,b\n3,c\n"), "--map", "[x]"], "--positive"),
             ([self.file("b.csv", b"1,\x00\n"), "--map", "[x]"], "b.csv:1:3: a control character"),
+            ([self.file("q.csv", "u,y\n1,a\n2,?\n3,b\n"), "--map", "[x]"], "q.csv:3:3: "),
+            ([self.file("n.csv", "1,a\n2,NaN\n3,b\n"), "--map", "[x]"], "n.csv:2:3: "),
+            ([points, "--labels", self.file("na.txt", "no\nNA\n"), "--map", "[x]"], "na.txt:2: the label is missing"),
         ):
             with self.subTest(words=words):
                 done = run("separable", *words)

@@ -133,6 +133,8 @@ INSTANTIATE_TEST_SUITE_P(ManyPoints, Witnesses,
                                          Case{"exp(-2*(x-z)^2) - 0.71*exp(-(x-z)^2)", "R", 1, 24,
                                               160},
                                          Case{"exp(-|x-z|) - 0.6*exp(-(x-z)^2)", "R", 1, 600, 5000},
+                                         Case{"rbf(2) - 0.70711*rbf(1)", "R", 1, 1200, 12'000},
+                                         Case{"0.166666 - |x-z| + (x-z)^2", "[0,1]", 1, 600, 8000},
                                          Case{"1.33 - |x-z|", "sphere", 3, 60, 700},
                                          Case{"exp(x.z) - 1.18", "sphere", 3, 12, 120},
                                          Case{"1/(2-x.z) - 0.55", "sphere", 3, 20, 200}));

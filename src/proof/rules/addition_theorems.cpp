@@ -30,7 +30,7 @@ Expr expanded(const Expr& e) {
   for (const auto& arg : e->args) args.push_back(expanded(arg));
   Expr same = algebra::with_args(*e, std::move(args));
   if (same->op != Op::function) return same;
-  const auto sides = sides_of(same->args[0]);
+  const auto sides = sides_of(multiplied_out(same->args[0]));  // π (x + z)
   if (!sides) return same;
   const auto of = [&](Function f, Function g) {
     return algebra::multiply(apply_function(f, sides->first), apply_function(g, sides->second));

@@ -3,8 +3,8 @@
 #include <map>
 
 #include "kernel/form.hpp"
+#include "proof/distributed.hpp"
 #include "proof/exponential_sum.hpp"
-#include "proof/polynomial_gram.hpp"
 #include "proof/prover.hpp"
 #include "proof/taylor.hpp"
 #include "proof/univariate.hpp"
@@ -26,15 +26,15 @@ struct SpectralTerm {
   bool sine = false;
 };
 
-std::optional<SpectralTerm> spectral_term(const Rational& c, const Expr& term, const Expr& r) {
-  SpectralTerm result{c, 0, 0, 0, false};
+std::optional<SpectralTerm> spectral_term(const ProductTerm& term, const Expr& r) {
+  SpectralTerm result{term.c, 0, 0, 0, false};
   bool wave = false;
   const Expr& D = r->args[0];
-  for (const auto& f : term->op == Op::product ? term->args : std::vector<Expr>{term}) {
-    if (is_function(f, Function::exp) && result.a.is_zero()) {
+  for (const auto& f : term.factors) {
+    if (is_function(f, Function::exp)) {
       const auto [a, rest] = algebra::split_coefficient(f->args[0]);
       if (!algebra::equal(rest, r) || a.sign() >= 0) return std::nullopt;
-      result.a = -a;
+      result.a += -a;
     } else if (const auto n = exponent_of(f, r)) {
       result.m += static_cast<std::int64_t>(*n);
     } else if (f->op == Op::power && is_number(f->args[1]) && algebra::equal(f->args[0], D) &&
@@ -127,82 +127,103 @@ Univariate numerator(const std::vector<SpectralTerm>& terms) {
 
 Found rational_density(Prover& /*prover*/, const Expr& e) {
   if (e->op != Op::sum && e->op != Op::product) return std::nullopt;
-  const Expr flat = multiplied_out(e);
   std::vector<Expr> distances;
-  find_distances(flat, distances);
+  find_distances(e, distances);
   if (distances.size() != 1) return std::nullopt;
   const Expr& r = distances[0];
+  const auto parts = distributed(e);
+  if (!parts) return std::nullopt;
   std::vector<SpectralTerm> terms;
-  bool all = true;
-  const auto add_term = [&](const Rational& c, const Expr& t) {
-    const auto term = spectral_term(c, t, r);
-    all = all && term;
-    if (term) terms.push_back(*term);
-  };
-  if (flat->op == Op::sum) {
-    if (flat->number.sign() < 0) return std::nullopt;
-    for (std::size_t i = 0; all && i < flat->args.size(); ++i)
-      add_term(flat->coefficients[i], flat->args[i]);
-  } else {
-    add_term(1, flat);
+  Rational constant;
+  for (const auto& part : *parts) {
+    if (part.factors.empty()) {
+      constant += part.c;
+      continue;
+    }
+    const auto term = spectral_term(part, r);
+    if (!term) return std::nullopt;
+    terms.push_back(*term);
   }
-  if (!all || terms.size() > 8) return std::nullopt;
+  constexpr std::size_t most = 12;
+  if (constant.sign() < 0 || terms.empty() || terms.size() > most) return std::nullopt;
   if (!nonnegative_between(numerator(terms), std::nullopt, std::nullopt)) return std::nullopt;
   return conclude("rational spectral density", e, Claim::kernel,
                   {.with = {given("f(x) - f(z)", r->args[0])}});
 }
 
-// ---- (Σ c exp(-g s), and (c + b s) exp(-g s)) for s = |x-z|² in dimension d
+// ---- Σ c exp(-g s), and p(s) exp(-g s) with polynomials p, for s = |x-z|² in dimension d
+
+// The Fourier transform of Σ p_m s^m exp(-g s) in dimension d over that of exp(-g s), in
+// v = w²/(4g): s^m brings m! g^(-m) L_m(v), with the Laguerre polynomials of order d/2 - 1.
+Univariate polynomial_density(const Univariate& p, const Rational& g, std::int64_t d) {
+  const Rational order = Rational(d, 2) - Rational(1);
+  Univariate before{};  // m! L_m / g^m
+  Univariate now{Rational(1)};
+  Univariate total;
+  for (std::size_t m = 0; m < p.size(); ++m) {
+    total = add(total, scaled(now, p[m]));
+    // (m+1) L_{m+1} = (2m + 1 + order - v) L_m - (m + order) L_{m-1}
+    const Rational n(static_cast<std::int64_t>(m));
+    const Univariate factor{Rational(2) * n + Rational(1) + order, Rational(-1)};
+    Univariate next = add(scaled(multiply(factor, now), Rational(1) / g),
+                          scaled(before, -(n + order) * n / (g * g)));
+    before = std::move(now);
+    now = std::move(next);
+  }
+  return total;
+}
 
 Found gaussians(Prover& prover, const Expr& e) {
   if ((e->op != Op::sum && e->op != Op::product) || !prover.dimension()) return std::nullopt;
-  const Expr flat = multiplied_out(e);
+  const auto parts = distributed(e);
+  if (!parts) return std::nullopt;
   const auto d = static_cast<std::int64_t>(*prover.dimension());
-  for (const auto& s : variables_of(flat)) {
+  for (const auto& s : variables_of(e)) {
     if (!algebra::is_squared_distance(s)) continue;
-    std::map<Rational, std::pair<Rational, Rational>> by_g;  // g -> c, b
-    bool all = flat->op != Op::sum || flat->number.sign() >= 0;
-    const auto add_term = [&](const Rational& c, const Expr& t) {
+    std::map<Rational, Univariate> by_g;  // g -> the polynomial in s before exp(-g s)
+    Rational constant;
+    bool all = true;
+    for (const auto& [c, factors] : *parts) {
+      if (factors.empty()) {
+        constant += c;
+        continue;
+      }
       Rational g;
       std::uint64_t m = 0;
-      for (const auto& f : t->op == Op::product ? t->args : std::vector<Expr>{t}) {
-        if (is_function(f, Function::exp) && g.is_zero()) {
+      for (const auto& f : factors) {
+        if (is_function(f, Function::exp)) {
           const auto [a, rest] = algebra::split_coefficient(f->args[0]);
-          all = all && algebra::equal(rest, s) && a.sign() < 0;
-          g = -a;
+          all = all && algebra::equal(rest, s);
+          g += -a;
         } else if (const auto n = exponent_of(f, s)) {
           m += *n;
         } else {
           all = false;
         }
       }
-      all = all && g.sign() > 0 && m <= 1;
-      if (all) (m == 0 ? by_g[g].first : by_g[g].second) += c;
-    };
-    if (flat->op == Op::sum) {
-      for (std::size_t i = 0; all && i < flat->args.size(); ++i)
-        add_term(flat->coefficients[i], flat->args[i]);
-    } else {
-      add_term(1, flat);
+      constexpr std::uint64_t highest = 12;
+      all = all && g.sign() > 0 && m <= highest;
+      if (!all) break;
+      auto& p = by_g[g];
+      if (p.size() <= m) p.resize(m + 1);
+      p[m] += c;
     }
+    all = all && constant.sign() >= 0;
     if (!all || by_g.empty()) continue;
     const bool plain =
-        std::ranges::all_of(by_g, [](const auto& entry) { return entry.second.second.is_zero(); });
+        std::ranges::all_of(by_g, [](const auto& entry) { return entry.second.size() == 1; });
     if (plain) {
       // c g^(-d/2) exp(-w²/(4g))
       std::vector<Decay> decays;
       decays.reserve(by_g.size());
       for (const auto& [g, c] : by_g)
-        decays.push_back(
-            {algebra::scale(c.first, algebra::power(algebra::number(g), Rational(-d, 2))),
-             Rational(1) / (Rational(4) * g)});
+        decays.push_back({algebra::scale(c[0], algebra::power(algebra::number(g), Rational(-d, 2))),
+                          Rational(1) / (Rational(4) * g)});
       if (!exponential_sum_nonnegative(std::move(decays))) continue;
     } else {
-      // For each g: c + b (d/(2g) - w²/(4g²)) >= 0 for all w.
       const bool good = std::ranges::all_of(by_g, [&](const auto& entry) {
-        const auto& [g, c] = entry;
-        return c.second.sign() <= 0 &&
-               (c.first + c.second * Rational(d) / (Rational(2) * g)).sign() >= 0;
+        return nonnegative_between(polynomial_density(entry.second, entry.first, d), Rational(0),
+                                   std::nullopt);
       });
       if (!good) continue;
     }
@@ -228,9 +249,10 @@ Rules rule_bochner() {
        Claim::kernel,
        gaussians,
        {{"Gaussian spectral density",
-         "Σ (c + b s) exp(-g s) for s = |x-z|² in dimension d is a kernel if its Fourier transform "
-         "is >= 0.",
-         "Bochner 1933; that of exp(-g s) is proportional to g^(-d/2) exp(-w²/(4g))"}}},
+         "Σ p(s) exp(-g s) with polynomials p, for s = |x-z|² in dimension d, is a kernel if its "
+         "Fourier transform is >= 0.",
+         "Bochner 1933; that of exp(-g s) is proportional to g^(-d/2) exp(-w²/(4g)), powers of s "
+         "bring Laguerre polynomials of w²/(4g)"}}},
   };
 }
 

@@ -5,8 +5,8 @@
 
 #include "kernel/transform.hpp"
 #include "proof/constant_sign.hpp"
+#include "proof/distributed.hpp"
 #include "proof/exponential_sum.hpp"
-#include "proof/polynomial_gram.hpp"
 #include "proof/prover.hpp"
 #include "proof/taylor.hpp"
 #include "proof/univariate.hpp"
@@ -135,17 +135,20 @@ struct RootTerm {
   Rational a;
 };
 
-std::optional<RootTerm> root_term(const Rational& c, const Expr& term, const Expr& psi) {
-  RootTerm result{c, 0, 0};
+std::optional<RootTerm> root_term(const ProductTerm& term, const Expr& psi) {
+  RootTerm result{term.c, 0, 0};
+  const Expr square = algebra::power(psi, Rational(2));
   bool taken = false;
-  for (const auto& f : term->op == Op::product ? term->args : std::vector<Expr>{term}) {
-    if (is_function(f, Function::exp) && !taken) {
+  for (const auto& f : term.factors) {
+    if (is_function(f, Function::exp)) {
       const auto [a, rest] = algebra::split_coefficient(f->args[0]);
       if (!algebra::equal(rest, psi) || a.sign() >= 0) return std::nullopt;
-      result.a = -a;
+      result.a += -a;
       taken = true;
     } else if (const auto n = exponent_of(f, psi)) {
       result.m += static_cast<std::int64_t>(*n);
+    } else if (const auto twice = exponent_of(f, square)) {
+      result.m += 2 * static_cast<std::int64_t>(*twice);
     } else {
       return std::nullopt;
     }
@@ -171,26 +174,42 @@ bool root_density_nonnegative(const std::vector<RootTerm>& terms) {
   });
 }
 
+// What may stand for ψ: what exponentials are taken of.
+void find_roots(const Expr& e, std::vector<Expr>& found) {
+  if (is_function(e, Function::exp)) {
+    const Expr psi = algebra::split_coefficient(e->args[0]).rest;
+    if (psi->uses_x && psi->uses_z &&
+        std::ranges::none_of(found, [&](const Expr& f) { return algebra::equal(f, psi); }))
+      found.push_back(psi);
+  }
+  for (const auto& arg : e->args) find_roots(arg, found);
+}
+
+std::vector<Expr> roots_in(const Expr& e) {
+  std::vector<Expr> found;
+  find_roots(e, found);
+  return found;
+}
+
 Found of_root(Prover& prover, const Expr& e) {
   if (e->op != Op::sum && e->op != Op::product) return std::nullopt;
-  const Expr flat = multiplied_out(e);
-  for (const auto& psi : variables_of(flat)) {
+  const auto parts = distributed(e);
+  if (!parts) return std::nullopt;
+  for (const auto& psi : roots_in(e)) {
     std::vector<RootTerm> terms;
     bool all = true;
-    const auto add = [&](const Rational& c, const Expr& t) {
-      const auto term = root_term(c, t, psi);
-      all = all && term;
-      if (term) terms.push_back(*term);
-    };
     Rational constant;
-    if (flat->op == Op::sum) {
-      constant = flat->number;
-      for (std::size_t i = 0; all && i < flat->args.size(); ++i)
-        add(flat->coefficients[i], flat->args[i]);
-    } else {
-      add(1, flat);
+    for (const auto& part : *parts) {
+      if (part.factors.empty()) {
+        constant += part.c;
+        continue;
+      }
+      const auto term = root_term(part, psi);
+      all = all && term;
+      if (!all) break;
+      terms.push_back(*term);
     }
-    if (!all || constant.sign() < 0 || !root_density_nonnegative(terms)) continue;
+    if (!all || terms.empty() || constant.sign() < 0 || !root_density_nonnegative(terms)) continue;
     auto premise =
         prover.prove(algebra::scale(-1, algebra::power(psi, Rational(2))), Claim::conditional);
     if (!premise || !prover.nonnegative(psi)) continue;

@@ -21,6 +21,7 @@ std::optional<Expr> only_extremum(const Expr& e) {
     std::vector<Expr> sides;  // beside constants: min(x, z, 1) = min(min(x, 1), min(z, 1))
     for (const auto& arg : e->args)
       if (arg->uses_x || arg->uses_z) sides.push_back(arg);
+    if (sides.size() == 1) return only_extremum(sides[0]);  // max(min(x, z), 0)
     if (sides.size() != 2 || !equal(swap_sides(sides[0]), sides[1])) return std::nullopt;
     if (sides[0]->uses_x == sides[0]->uses_z) return std::nullopt;
     return e->op == Op::minimum ? algebra::minimum(sides) : algebra::maximum(sides);

@@ -28,6 +28,17 @@ bool convex_and_falling(const Expr& g, const Domain& domain) {
       std::ranges::all_of(g->coefficients, [](const Rational& c) { return c.sign() >= 0; }))
     return std::ranges::all_of(g->args,
                                [&](const Expr& arg) { return convex_and_falling(arg, domain); });
+  if (is_function(g, Function::exp)) {
+    // exp(-c min(a, b)) = max(exp(-c a), exp(-c b)), and exp(c max) likewise
+    const auto [c, extremum] = algebra::split_coefficient(g->args[0]);
+    const Rational factor = c;
+    if ((extremum->op == Op::minimum && c.sign() < 0) ||
+        (extremum->op == Op::maximum && c.sign() > 0))
+      return std::ranges::all_of(extremum->args, [&](const Expr& arg) {
+        return convex_and_falling(
+            algebra::apply_function(Function::exp, algebra::scale(factor, arg)), domain);
+      });
+  }
   const auto slope = derivative(g, Side::x);
   const auto bend = slope ? derivative(*slope, Side::x) : std::nullopt;
   return bend && nonnegative_on(algebra::scale(-1, *slope), domain) &&
@@ -82,6 +93,29 @@ Found half_length(Prover& prover, const Expr& e) {
   return conclude("half the length", e, Claim::kernel, {.with = {given("needed", needed)}});
 }
 
+// c + a D² - b |D| with |D| <= L = b/a: a (D² - L|D| + L²/6) = a Σ_k L²/(πk)² cos(2πkD/L).
+Found bernoulli(Prover& prover, const Expr& e) {
+  if (e->op != Op::sum || e->args.size() != 2) return std::nullopt;
+  for (const std::size_t i : {0U, 1U}) {
+    const Expr& square = e->args[i];
+    const Expr& length = e->args[1 - i];
+    const Rational& a = e->coefficients[i];
+    const Rational b = -e->coefficients[1 - i];
+    if (square->op != Op::power || !algebra::is_number(square->args[1], 2)) continue;
+    if (!is_absolute_difference(length) || a.sign() <= 0 || b.sign() <= 0) continue;
+    const Expr& D = length->args[0];
+    if (!algebra::equal(square->args[0], D)) continue;
+    const auto longest = reach(prover, D);
+    const Rational L = b / a;
+    const Rational needed = a * L * L / Rational(6);
+    if (!longest || *longest > L || e->number < needed) continue;
+    return conclude("Bernoulli polynomial", e, Claim::kernel,
+                    {.with = {given("f(x) - f(z)", D), given("L", L), given("a", a),
+                              given("constant", e->number - needed)}});
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 Rules rule_polya() {
@@ -93,6 +127,13 @@ Rules rule_polya() {
          "c - Σ a_j |f_j(x) - f_j(z)| with a_j >= 0 is a kernel where f_j takes values in an "
          "interval of length L_j and c >= Σ a_j L_j/2.",
          "L/2 - |s-t| = ½ ∫ sign(s-v) sign(t-v) dv over the interval"}}},
+      {332,
+       Claim::kernel,
+       bernoulli,
+       {{"Bernoulli polynomial",
+         "a (D² - L |D| + L²/6) and constants >= 0 beside it, for D = f(x) - f(z), a >= 0 and f "
+         "with values in an interval of length L, is a kernel.",
+         "its Fourier series on [0,L] is Σ_k L²/(πk)² cos(2πkD/L)"}}},
       {335,
        Claim::kernel,
        polya,

@@ -1,5 +1,6 @@
 #include "proof/witness_search/certify.hpp"
 
+#include <algorithm>
 #include <boost/container_hash/hash.hpp>
 #include <mercer/error.hpp>
 #include <unordered_map>
@@ -40,6 +41,19 @@ std::vector<std::string> texts(const Point& p) {
   return result;
 }
 
+Point from_texts(const std::vector<std::string>& texts) {
+  Point p;
+  for (const auto& text : texts) {
+    const auto bar = std::min(text.find('/'), text.size());
+    const auto up = Rational::from_decimal(text.substr(0, bar));
+    const auto down =
+        bar < text.size() ? Rational::from_decimal(text.substr(bar + 1)) : Rational(1);
+    if (!up || !down || down->is_zero()) throw Error("not a fraction: " + text);
+    p.push_back(*up / *down);
+  }
+  return p;
+}
+
 std::vector<double> doubles(const Point& p) {
   std::vector<double> result;
   for (const auto& v : p) result.push_back(v.to_double());
@@ -71,6 +85,7 @@ std::vector<Certifier::Term> Certifier::terms(const Combination& c) const {
   };
   const std::size_t n = c.points.size();
   const Point origin(d_);
+  if (auto along = along_line(c)) return *std::move(along);
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < (symmetric_ ? i + 1 : n); ++j) {
       const Rational twice = symmetric_ && i != j ? 2 : 1;
@@ -95,6 +110,30 @@ std::vector<Certifier::Term> Certifier::terms(const Combination& c) const {
         }
       }
     }
+  return result;
+}
+
+// Many equally spaced numbers with small whole coefficients: for each difference one sum.
+std::optional<std::vector<Certifier::Term>> Certifier::along_line(const Combination& c) const {
+  constexpr std::size_t many = 50;
+  const std::size_t n = c.points.size();
+  if (d_ != 1 || !symmetric_ || !stationary() || n < many) return std::nullopt;
+  const Rational step = c.points[1][0] - c.points[0][0];
+  std::vector<std::int64_t> a;
+  constexpr std::int64_t largest = 1'000'000;
+  for (std::size_t i = 0; i < n; ++i) {
+    const auto whole = c.coefficients[i].to_int();
+    if (!whole || *whole > largest || *whole < -largest) return std::nullopt;
+    if (i > 0 && c.points[i][0] - c.points[i - 1][0] != step) return std::nullopt;
+    a.push_back(*whole);
+  }
+  std::vector<Term> result;
+  for (std::size_t k = 0; k < n; ++k) {
+    std::int64_t sum = 0;
+    for (std::size_t i = k; i < n; ++i) sum += a[i] * a[i - k];
+    const Rational weight = Rational(k == 0 ? 1 : 2) * Rational(sum);
+    result.push_back({weight, {step * Rational(static_cast<std::int64_t>(k))}, {Rational()}});
+  }
   return result;
 }
 

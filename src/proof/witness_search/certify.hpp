@@ -18,6 +18,8 @@ struct Combination {
 
 std::vector<std::string> texts(const Point& p);
 std::vector<double> doubles(const Point& p);
+// The inverse of `texts`.
+Point from_texts(const std::vector<std::string>& texts);
 
 class Certifier {
  public:
@@ -44,6 +46,7 @@ class Certifier {
     Point z;
   };
   [[nodiscard]] std::vector<Term> terms(const Combination& c) const;
+  [[nodiscard]] std::optional<std::vector<Term>> along_line(const Combination& c) const;
 
   Expr e_;
   Domain domain_;

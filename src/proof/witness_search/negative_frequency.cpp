@@ -10,7 +10,7 @@ namespace mercer::proof {
 
 namespace {
 
-constexpr std::size_t longest = 1000;
+constexpr std::size_t longest = 2000;
 
 struct Wave {
   std::vector<double> a;
@@ -69,7 +69,7 @@ std::optional<Witness> negative_frequency(Search& search) {
   Combination best;
   for (const auto& step :
        {Rational(1), Rational(1, 2), Rational(2), Rational(1, 4), Rational(3, 4), Rational(3, 2),
-        Rational(1, 8), Rational(1, 10), Rational(3), Rational(1, 20)}) {
+        Rational(1, 8), Rational(1, 10), Rational(3), Rational(1, 20), Rational(5, 8)}) {
     if (lattice && !step.is_integer()) continue;
     if (search.over()) break;
     std::vector<double> h;
@@ -111,8 +111,8 @@ std::optional<Witness> negative_frequency(Search& search) {
     search.spend(frequencies * longest * 2.0);
     if (lowest > -1e-9 * h[0]) continue;
     for (const std::size_t n :
-         {6U,   8U,   10U,  12U,  16U,  20U,  24U,  32U,  40U,  48U,  64U,  80U,
-          100U, 128U, 160U, 200U, 256U, 320U, 400U, 512U, 640U, 800U, 1000U}) {
+         {6U,   8U,   10U,  12U,  16U,  20U,  24U,  32U,  40U,  48U,   64U,   80U,   100U,
+          128U, 160U, 200U, 256U, 320U, 400U, 512U, 640U, 800U, 1000U, 1200U, 1500U, 2000U}) {
       if (n >= fewest) break;
       search.spend(static_cast<double>(n * n));
       bool done = false;
@@ -120,7 +120,8 @@ std::optional<Witness> negative_frequency(Search& search) {
         const auto a = wave(phase, n, odd);
         const double strength = strength_of(h, a);
         if (!(strength > 0)) continue;
-        for (const double unit : {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 100.0}) {
+        for (const double unit :
+             {1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0, 20.0, 50.0, 100.0, 1000.0}) {
           const auto rounded = whole(a, unit);
           if (!(strength_of(h, rounded) > strength / 4)) continue;
           fewest = n;

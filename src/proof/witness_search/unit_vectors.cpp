@@ -79,6 +79,7 @@ std::optional<Witness> many_dimensions(const Expr& e, const Domain& domain, std:
     for (const auto& s : scales())
       for (const auto arrangement :
            {Arrangement::positive, Arrangement::both, Arrangement::opposite}) {
+        if (Search::Clock::now() > deadline) return std::nullopt;
         const auto sum = [&](std::uint32_t in) {
           Search search(e, domain, in, deadline);
           if (search.over() || !contains(domain, multiple_of_unit_vector(in, 0, s))) return 0.0;

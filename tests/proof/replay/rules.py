@@ -423,20 +423,67 @@ def _(step: Step) -> None:
     step.concludes(KERNEL)
     step.rests_on(KERNEL, KERNEL)
     step.require(step.sign("c") >= 0, "c is negative")
+    sizes = [step.constant(name) for name in step.given if name.startswith("p")]
+    step.require(all(is_exact(p) and p.denominator == 1 and p >= 0 for p in sizes),
+                 "a number of coordinates that is not whole")
+    step.require(len(set(sizes)) == len(sizes), "a number of coordinates occurs twice")
     others = step.premises[1]
 
     def combine(values: list[Number]) -> Number:
         whole = product([add(ONE, v) for v in values])
-        return multiply(step.constant("c"), subtract(subtract(whole, ONE), total(values)))
+        parts = total([symmetric(values, int(p)) for p in sizes])
+        return multiply(step.constant("c"), subtract(whole, parts))
 
     step.over_coordinates(combine, lambda v, pair: add(v, others(pair)))
+
+
+@rule("part of a power")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL, KERNEL)
+    step.require(step.sign("c") >= 0, "c is negative")
+    n = step.constant("n")
+    step.require(is_exact(n) and n.denominator == 1 and n >= 1, "n is not a whole number from 1")
+    others = step.premises[1]
+
+    def combine(values: list[Number]) -> Number:
+        whole = power(total(values), n)
+        return multiply(step.constant("c"), subtract(whole, total([power(v, n) for v in values])))
+
+    step.over_coordinates(combine, lambda v, pair: add(v, others(pair)))
+
+
+@rule("shared constant")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on(KERNEL)
+    step.require(step.sign("c") >= 0, "c is negative")
+    m = step.constant("m")
+    step.require(is_exact(m) and m.denominator == 1 and m >= 1, "m is not a whole number from 1")
+    step.require(all(d >= m for d in step.samples.dimensions), "there are fewer coordinates")
+    part = divide(step.constant("c"), m)
+    step.over_coordinates(total, lambda v, pair: add(v, multiply(Fraction(len(pair.x)) - m, part)))
+
+
+@rule("positive part of a product")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    f = step.parameter("f(x)")
+    step.depends_on_x_only(f, "f(x)")
+
+    def part(pair: Pair) -> Number:
+        value = multiply(f(pair), f(pair.swapped()))
+        return value if sign_of(lambda: multiply(f(pair), f(pair.swapped()))) > 0 else Fraction(0)
+
+    step.positive_multiple(part)
 
 
 # ---- the same function in another form
 
 
 @rule("multiply out", "joined exponentials", "power of a product", "on the domain",
-      "addition theorems", "products of waves")
+      "addition theorems", "products of waves", "another form")
 def _(step: Step) -> None:
     step.rests_on(step.claim)
     step.identity(step.premises[0], "it is another function")
@@ -839,8 +886,11 @@ def squared_distance(step: Step, s: Expression) -> None:
             parts.append((shifted, (a - b) ** 2))
         whole = s(pair)
         factors = [subtract(whole, s(pair.at(shifted, pair.z))) for shifted, _ in parts]
-        ratios = {divide(f, d) for f, (_, d) in zip(factors, parts) if d != 0}
-        if not agree(lambda: whole, lambda: total(factors)) or len(ratios - {0}) > 1:
+        slack = mp.mpf(10) ** (10 - mp.dps)  # roots that are squared again are not exact
+        ratios = [real(divide(f, d)) for f, (_, d) in zip(factors, parts) if d != 0]
+        ratios = [r for r in ratios if abs(r) > slack]
+        if not agree(lambda: whole, lambda: total(factors)) or any(
+                abs(r - ratios[0]) > slack * abs(ratios[0]) for r in ratios):
             return "not a squared distance"
         return None
 
@@ -896,6 +946,25 @@ def _(step: Step) -> None:
         step.require(values[i] <= line + slack, f"h is not convex around {m}")
     step.require(largest == 0 or values[0] >= real(h(largest / 10**12)) - slack,
                  "h jumps upwards behind 0")
+
+
+@rule("Bernoulli polynomial")
+def _(step: Step) -> None:
+    step.concludes(KERNEL)
+    step.rests_on()
+    d = step.difference("f(x) - f(z)")
+    length, a = step.constant("L"), step.constant("a")
+    step.require(step.sign("L") > 0 and step.sign("a") >= 0, "L or a is negative")
+    step.require(step.sign("constant") >= 0, "the constant is negative")
+    step.at_least_zero(lambda pair: subtract(length, abs(d(pair))), "L - |f(x) - f(z)|")
+
+    def polynomial(pair: Pair) -> Number:
+        r = abs(d(pair))
+        value = add(subtract(multiply(r, r), multiply(length, r)),
+                    divide(multiply(length, length), Fraction(6)))
+        return add(multiply(a, value), step.constant("constant"))
+
+    step.identity(polynomial)
 
 
 @rule("half the length")
@@ -973,6 +1042,21 @@ def _(step: Step) -> None:
                                                            lambda: step.premises[0](pair))
               else "the premise is not about -u^2")
     step.identity(lambda pair: power(function("cosh", u(pair)), -step.constant("r")))
+
+
+@rule("shifted secant")
+def _(step: Step) -> None:
+    step.concludes(KERNEL, DIVISIBLE)
+    step.rests_on(CONDITIONAL)
+    a, b = step.constant("a"), step.constant("b")
+    step.require(step.sign("r") > 0, "r is not positive")
+    step.require(is_exact(a) and is_exact(b) and -a < b <= a, "b is not in (-a, a]")
+    u = step.parameter("u")
+    step.each(step.samples.few, lambda pair: None if agree(lambda: -multiply(u(pair), u(pair)),
+                                                           lambda: step.premises[0](pair))
+              else "the premise is not about -u^2")
+    step.identity(lambda pair: power(add(multiply(a, function("cosh", u(pair))), b),
+                                     -step.constant("r")))
 
 
 @rule("mean over a period")
@@ -1196,5 +1280,7 @@ def _(step: Step) -> None:
         good = polynomials.semidefinite(len(points), entries)
     else:
         n = len(points)
-        good = min(eigenvalues_of([[entries[i, j] for j in range(n)] for i in range(n)])) > 0
+        values = eigenvalues_of([[entries[i, j] for j in range(n)] for i in range(n)])
+        # A zero that elimination sees exactly is one to all digits here.
+        good = min(values) > -mp.mpf(10) ** (8 - mp.dps) * (1 + max(values))
     step.require(good, "the matrix of all points is not positive semidefinite")

@@ -22,12 +22,33 @@ def in_terms_of(node: Node, part: Node) -> Node:
     """The expression with x1 in the place of the part."""
     unit, wanted = form(part)
 
+    def as_power(n: Node) -> Node | None:
+        """D^4 for the part D², D² for the part |D|: whole powers of it."""
+        if part[0] == "power" and part[2][0] == "number":
+            base, exponent = part[1], part[2][1]
+        elif part[:2] == ("call", "abs"):
+            base, exponent = part[2][0], Fraction(1)
+        else:
+            return None
+        if n[0] != "power" or n[2][0] != "number":
+            return None
+        (a, key), (b, same) = form(base), form(n[1])
+        power = n[2][1] / exponent
+        if key != same or power.denominator != 1 or power <= 0 or n[2][1] % 2 != 0:
+            return None
+        if not (is_exact(a) and is_exact(b)):
+            return None
+        factor = ("number", (b / a) ** int(n[2][1]))
+        return ("product", ((False, factor), (False, ("power", VARIABLE, ("number", power)))))
+
     def replace(n: Node) -> Node:
         if not isinstance(n, tuple) or not n:
             return n
         if isinstance(n[0], str):
             if not uses_points(n):
                 return n
+            if (power := as_power(n)) is not None:
+                return power
             n = inward(n)
             c, key = form(n)
             if key == wanted and is_exact(c) and is_exact(unit):

@@ -56,9 +56,9 @@ def check_asymmetry(kernel: Expression, points: list, witness: dict[str, Any]) -
 
 def matches(value: Number, text: str, exact: bool) -> None:
     """The value is the number in the text, or in the ball that it gives."""
-    if found := re.fullmatch(r"\[(.+) \+/- (.+)\]", text):
+    if found := re.fullmatch(r"\[(.*?) ?\+/- (.+)\]", text):
         require(not exact, f"a ball is not exact: {text}")
-        middle, radius = (mp.mpf(part) for part in found.groups())
+        middle, radius = (mp.mpf(part or 0) for part in found.groups())
     else:
         if is_exact(value):
             require(value == Fraction(text), f"the value is {value}, not {text}")
