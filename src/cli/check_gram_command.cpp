@@ -122,7 +122,8 @@ void check_output(const Options& options) {
   if (options.out.empty()) return;
   // A name in .txt would say nothing of the commas in it, and LIBSVM's format has no matrices.
   if (options.out.ends_with(".txt") || written_as(options.out).format == FileFormat::libsvm)
-    throw Error(options.out + ": the ending tells the format to write: expected .csv, .tsv or .npy");
+    throw Error(options.out +
+                ": the ending tells the format to write: expected .csv, .tsv or .npy");
   std::error_code error;
   if (!options.force && std::filesystem::exists(options.out, error))
     throw Error(options.out + " is there already; --force replaces it");

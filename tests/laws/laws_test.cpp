@@ -18,8 +18,6 @@
 #include "support/random.hpp"
 
 // The name under which failures are reported.
-void PrintTo(const Member& member, std::ostream* out) { *out << member.text; }
-
 namespace {
 
 using mercer::Kernel;

@@ -1,6 +1,7 @@
 // The kernels that the laws hold for. A new kernel joins by one line.
 #pragma once
 
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -9,6 +10,8 @@ struct Member {
   bool is_kernel = true;   // positive semidefinite on its domain, for these parameters
   bool has_values = true;  // can be evaluated at points
 };
+
+inline void PrintTo(const Member& member, std::ostream* out) { *out << member.text; }
 
 inline const std::vector<Member>& roster() {
   static const std::vector<Member> members{
