@@ -72,6 +72,7 @@ function(mercer_program name)
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   target_include_directories(mercer_program PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_program PRIVATE mercer ${link})
+  target_precompile_headers(mercer_program PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp>)
 endfunction()
 
 # Called once, after all rooms.
