@@ -57,6 +57,20 @@ class Strip {
   }
 
  private:
+  // A group of sparse points z, laid out.
+  struct Scattered {
+    std::vector<std::int32_t> slots;  // of each coordinate
+    std::vector<std::int32_t> used;   // the coordinates that have one
+    Aligned<T> values;                // unit_columns for each slot
+    std::size_t begin = 0;
+    std::size_t last = 0;
+
+    T& at(std::int32_t k, std::size_t c) {
+      return values[static_cast<std::size_t>(slots[static_cast<std::size_t>(k)]) * unit_columns +
+                    c];
+    }
+  };
+
   // For all tiles of the strip: pointers into the sources, and values of the functions.
   void point_to_rows(std::size_t begin, std::size_t end) {
     const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
@@ -86,32 +100,40 @@ class Strip {
     scattered_.resize(sources_.size());
     Scattered& to = scattered_[s];
     to.slots.resize(b_.plan.sources[s].columns.size(), -1);
-    for (const std::int32_t k : to.used) to.slots[static_cast<std::size_t>(k)] = -1;
-    to.used.clear();
-    const std::size_t last = std::min(end, begin + unit_columns) - 1;
-    for (std::size_t c = 0; c < unit_columns; ++c) {
-      const SparseRow<T> row = b_.z.entries(s, std::min(last, begin + c));
-      for (std::size_t e = 0; e < row.count; ++e) {
-        std::int32_t& slot = to.slots[static_cast<std::size_t>(row.indices[e])];
-        if (slot < 0) {
-          slot = static_cast<std::int32_t>(to.used.size());
-          to.used.push_back(row.indices[e]);
-        }
-      }
-    }
+    clear(s, to);
+    to.begin = begin;
+    to.last = std::min(end, begin + unit_columns) - 1;
+    for_group(s, to, [&](std::size_t, std::int32_t k, T) {
+      std::int32_t& slot = to.slots[static_cast<std::size_t>(k)];
+      if (slot >= 0) return;
+      slot = static_cast<std::int32_t>(to.used.size());
+      to.used.push_back(k);
+    });
     const std::size_t needed = to.used.size() * unit_columns;
-    if (to.values.size() < needed) to.values = Aligned<T>(needed + needed / 2);
-    std::fill_n(to.values.data(), needed, T(0));
-    for (std::size_t c = 0; c < unit_columns; ++c) {
-      const SparseRow<T> row = b_.z.entries(s, std::min(last, begin + c));
-      for (std::size_t e = 0; e < row.count; ++e) {
-        const auto slot =
-            static_cast<std::size_t>(to.slots[static_cast<std::size_t>(row.indices[e])]);
-        to.values[slot * unit_columns + c] = row.values[e];
-      }
+    if (to.values.size() < needed) {
+      to.values = Aligned<T>(needed + needed / 2);
+      std::fill_n(to.values.data(), to.values.size(), T(0));
     }
+    for_group(s, to, [&](std::size_t c, std::int32_t k, T v) { to.at(k, c) = v; });
     sources_[s].slots = to.slots.data();
     sources_[s].slot_values = to.values.data();
+  }
+
+  // Only what the group before wrote is not zero.
+  void clear(std::size_t s, Scattered& to) const {
+    if (to.used.empty()) return;
+    for_group(s, to, [&](std::size_t c, std::int32_t k, T) { to.at(k, c) = 0; });
+    for (const std::int32_t k : to.used) to.slots[static_cast<std::size_t>(k)] = -1;
+    to.used.clear();
+  }
+
+  // visit(column of the tile, coordinate, value); the last point is repeated.
+  template <class Visit>
+  void for_group(std::size_t s, const Scattered& group, const Visit& visit) const {
+    for (std::size_t c = 0; c < unit_columns; ++c) {
+      const SparseRow<T> row = b_.z.entries(s, std::min(group.last, group.begin + c));
+      for (std::size_t e = 0; e < row.count; ++e) visit(c, row.indices[e], row.values[e]);
+    }
   }
 
   void run_tile(std::size_t offset) {
@@ -199,11 +221,6 @@ class Strip {
   std::vector<const T*> column_values_;
   std::vector<const T*> results_;
   std::function<void(std::uint32_t, T*)> leaf_;
-  struct Scattered {
-    std::vector<std::int32_t> slots;
-    std::vector<std::int32_t> used;
-    Aligned<T> values;
-  };
   std::vector<std::vector<const T*>> pointers_;  // by source, by row of the strip
   std::vector<std::vector<SparseRow<T>>> entries_;
   std::vector<Scattered> scattered_;    // by source

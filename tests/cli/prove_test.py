@@ -73,7 +73,7 @@ class Prove(unittest.TestCase):
 
     def test_many_terms(self):
         text = "+".join(f"rbf({i})" for i in range(1, 2000))
-        code, answer = run_json("prove", text)
+        code, answer = run_json("prove", text, "--timeout", "55")
         self.assertEqual((code, len(answer["derivation"]["premises"])), (0, 1999))
 
     def test_text_of_numbers(self):
