@@ -2,19 +2,20 @@
 # its own; all of them together are the one library `mercer`.
 #
 #   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
-#               [LIBRARY <other> [PUBLIC <libraries>...]])
+#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ])
 #   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
 # LINK is for header-only libraries: what a room links is not passed on, so that the installed
-# library needs nothing else. A room that does need more than headers goes into a library of its own,
-# mercer::<other>, whose users link PUBLIC with it: `mercer` stays free of it.
+# library needs nothing else. What a room needs beyond headers it names as PUBLIC, and users link it,
+# too; or, where that is much, the room goes into a library of its own, mercer::<other>, so that
+# `mercer` stays free of it. NO_FUZZ: not in the fuzz build, where nothing calls it.
 #
 # The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
 # tests/house/check_includes.py holds every #include against it.
 
 function(_mercer_declare_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
   endif()
@@ -32,6 +33,7 @@ function(_mercer_declare_room name)
   set(link ${arg_LINK} PARENT_SCOPE)
   set(library "${arg_LIBRARY}" PARENT_SCOPE)
   set(public ${arg_PUBLIC} PARENT_SCOPE)
+  set(no_fuzz ${arg_NO_FUZZ} PARENT_SCOPE)
 endfunction()
 
 set(MERCER_INCLUDE_ROOTS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated")
@@ -40,6 +42,9 @@ function(mercer_room name)
   _mercer_declare_room(${name} ${ARGN})
   if(NOT sources)
     return() # a room of headers only
+  endif()
+  if(no_fuzz AND MERCER_BUILD_FUZZ AND NOT MERCER_BUILD_TESTS)
+    return() # nothing in it parses
   endif()
   add_library(mercer_${name} OBJECT ${sources})
   set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
