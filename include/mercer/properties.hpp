@@ -38,7 +38,8 @@ struct Properties {
   std::vector<std::string> conditions;  // "x1 > 0"
 };
 
-// Of a kernel in every dimension in which it makes sense, or in one.
+// Of a kernel in every dimension in which it makes sense, or in one. Throws Error where it makes no
+// sense in that one: x3 in dimension 2, 1/anova(2) in dimension 1.
 Properties properties(const Kernel& k, std::optional<std::uint32_t> dimension = std::nullopt);
 
 }  // namespace mercer

@@ -275,7 +275,12 @@ Expr in_dimension(const Expr& e, std::optional<std::uint32_t> dimension) {
   if (*dimension < e->least_dimension)
     throw Error("the expression uses coordinate " + std::to_string(e->least_dimension) +
                 ", so its dimension is at least that, not " + given);
-  return *dimension == 1 ? in_dimension_one(e) : e;
+  if (*dimension != 1) return e;
+  try {
+    return in_dimension_one(e);
+  } catch (const Error& error) {  // 1/anova(2): there are no two coordinates
+    throw Error(std::string("the expression has no value in dimension 1: ") + error.what());
+  }
 }
 
 Expr matern_of_vectors(const Expr& e) {

@@ -394,4 +394,16 @@ TEST(Properties, WrongDimensionIsAnError) {
   EXPECT_NO_THROW(of("x*z", 1));
 }
 
+TEST(Properties, WithoutAValueInADimension) {
+  const Kernel k = Kernel::parse("chi2(1)/anova(3)");
+  try {
+    mercer::properties(k, 1);
+    FAIL();
+  } catch (const mercer::Error& error) {
+    EXPECT_NE(std::string(error.what()).find("no value in dimension 1"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_NO_THROW(mercer::properties(k, 3));
+}
+
 }  // namespace
