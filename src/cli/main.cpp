@@ -14,7 +14,12 @@ namespace mercer::cli {
 
 namespace {
 
-extern "C" void on_interrupt(int) { _exit(interrupted); }
+extern "C" void on_interrupt(int) {
+  constexpr std::string_view text = "\nmercer: interrupted\n";
+  // Nobody is left to be told that stderr is closed.
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) _exit(interrupted);
+  _exit(interrupted);
+}
 
 constexpr const char* about =
     "mercer: kernels you can say, know and learn with.\n\n"

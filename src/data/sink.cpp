@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -12,27 +13,68 @@
 
 namespace mercer::data {
 
-FileSink::FileSink(std::string path, bool pack)
-    : path_(std::move(path)), temporary_(path_ + ".XXXXXX") {
+namespace {
+
+std::string folder_of(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  if (slash == std::string::npos) return ".";
+  return slash == 0 ? "/" : path.substr(0, slash);
+}
+
+std::string name_in_proc(int file) { return "/proc/self/fd/" + std::to_string(file); }
+
+// A file without a name: whatever ends the program, it leaves nothing behind. -1 where the file
+// system has no such thing.
+int open_nameless(const std::string& folder) {
+  const int file = ::open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (file < 0 || ::access(name_in_proc(file).c_str(), F_OK) == 0) return file;
+  ::close(file);
+  return -1;
+}
+
+}  // namespace
+
+FileSink::FileSink(std::string path, bool pack) : path_(std::move(path)) {
+  file_ = open_nameless(folder_of(path_));
+  if (file_ < 0) open_named();
+  if (pack) packer_ = std::make_unique<Packer>([this](std::string_view b) { write_out(b); });
+}
+
+void FileSink::open_named() {
+  temporary_ = path_ + ".XXXXXX";
   file_ = ::mkstemp(temporary_.data());
   if (file_ < 0) fail(path_, std::string("cannot be written: ") + std::strerror(errno));
   // mkstemp keeps the file to its owner; an ordinary one follows the umask.
   const mode_t mask = ::umask(0);
   ::umask(mask);
   if (::fchmod(file_, 0666U & ~mask) != 0) give_up(errno);
-  if (pack) packer_ = std::make_unique<Packer>([this](std::string_view b) { write_out(b); });
 }
 
-FileSink::~FileSink() {
-  if (file_ < 0) return;
-  ::close(file_);
-  ::unlink(temporary_.c_str());
+FileSink::~FileSink() { drop(); }
+
+void FileSink::drop() {
+  if (file_ >= 0) ::close(std::exchange(file_, -1));
+  if (!temporary_.empty()) ::unlink(std::exchange(temporary_, "").c_str());
 }
 
 void FileSink::give_up(int reason) {
-  if (file_ >= 0) ::close(std::exchange(file_, -1));
-  ::unlink(temporary_.c_str());
+  drop();
   fail(path_, std::string("cannot be written: ") + std::strerror(reason));
+}
+
+// A name beside the path, for the moment until it takes the path's place.
+void FileSink::give_name() {
+  const std::string from = name_in_proc(file_);
+  constexpr int tries = 100;
+  for (int k = 0; k < tries; ++k) {
+    const std::string name = path_ + "." + std::to_string(::getpid()) + "-" + std::to_string(k);
+    if (::linkat(AT_FDCWD, from.c_str(), AT_FDCWD, name.c_str(), AT_SYMLINK_FOLLOW) == 0) {
+      temporary_ = name;
+      return;
+    }
+    if (errno != EEXIST) break;
+  }
+  give_up(errno);
 }
 
 void FileSink::put(std::string_view bytes) {
@@ -56,8 +98,10 @@ void FileSink::commit() {
   if (packer_) packer_->finish();
   // Some files know no fsync.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) give_up(errno);
+  if (temporary_.empty()) give_name();
   if (::close(std::exchange(file_, -1)) != 0) give_up(errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) give_up(errno);
+  temporary_.clear();
 }
 
 std::string TextSink::take() {

@@ -42,10 +42,13 @@ class FileSink : public Sink {
  private:
   void put(std::string_view bytes) override;
   void write_out(std::string_view bytes);
+  void open_named();
+  void give_name();
+  void drop();
   [[noreturn]] void give_up(int reason);
 
   std::string path_;
-  std::string temporary_;
+  std::string temporary_;  // empty while the file has no name
   int file_ = -1;
   std::unique_ptr<Packer> packer_;
 };

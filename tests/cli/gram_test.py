@@ -5,11 +5,14 @@ import gzip
 import json
 import math
 import pathlib
+import signal
 import struct
+import subprocess
 import tempfile
+import time
 import unittest
 
-from program import run
+from program import MERCER, run
 
 
 class Gram(unittest.TestCase):
@@ -94,6 +97,17 @@ class Gram(unittest.TestCase):
         self.file("named.csv", "age,height,class\n1,2,a\n3,4,b\n")
         answer = json.loads(self.ok("gram", 'linear["height"]', "named.csv", "--json").stdout)
         self.assertEqual(answer["corner"], [[4, 8], [8, 16]])
+
+    def test_an_interrupt_leaves_nothing_behind(self):
+        self.file("many.csv", "".join(f"{i % 97},{i % 89}\n" for i in range(9000)))
+        child = subprocess.Popen([MERCER, "gram", "matern(0.8)", "many.csv", "--no-labels",
+                                  "-o", "K.csv"], cwd=self.folder, stderr=subprocess.PIPE)
+        time.sleep(1)
+        self.assertIsNone(child.poll())
+        child.send_signal(signal.SIGINT)
+        _, text = child.communicate(timeout=20)
+        self.assertEqual((child.returncode, text), (130, b"\nmercer: interrupted\n"))
+        self.assertEqual([f.name for f in self.folder.iterdir()], ["many.csv"])
 
     def test_mistakes(self):
         self.points()
