@@ -237,10 +237,19 @@ class Compiler {
         part.push_back({n.coefficients[i], e});
       }
     }
+    std::vector<Weighted> both;
+    for (const auto& term : parts.both)
+      both.emplace_back(term.coefficient.to_double(), tile(value(term.expr)));
+    return added(both, constant, parts.x, parts.z);
+  }
+
+  using Weighted = std::pair<double, std::uint16_t>;  // times a register
+
+  // constant + Σ w t + the terms of x alone + those of z alone. Not all of them are empty.
+  Value added(const std::vector<Weighted>& both, double constant,
+              const std::vector<algebra::Term>& of_x, const std::vector<algebra::Term>& of_z) {
     std::optional<std::uint16_t> total;
-    for (const auto& term : parts.both) {
-      const double w = term.coefficient.to_double();
-      const std::uint16_t t = tile(value(term.expr));
+    for (const auto& [w, t] : both) {
       if (total) {
         total = emit({.code = Code::add_scaled, .a = *total, .b = t, .p = w});
       } else {
@@ -250,21 +259,20 @@ class Compiler {
         constant = 0;
       }
     }
-    const bool leftover = constant != 0;
-    if (!parts.x.empty()) {
-      const Value row = value(algebra::sum(parts.x));
-      if (!total) {
-        total = emit({.code = Code::load_row, .n = row.n});
+    for (const bool row : {true, false}) {
+      const auto& part = row ? of_x : of_z;
+      if (part.empty()) continue;
+      const Value v = value(algebra::sum(part));
+      if (v.kind == Value::Kind::constant) {
+        constant += v.constant;
+      } else if (total) {
+        total =
+            emit({.code = row ? Code::add_row : Code::add_column, .a = *total, .n = v.n, .p = 1});
       } else {
-        total = emit({.code = Code::add_row, .a = *total, .n = row.n, .p = 1});
+        total = tile(v);
       }
     }
-    if (!parts.z.empty()) {
-      const Value column = value(algebra::sum(parts.z));
-      total = total ? emit({.code = Code::add_column, .a = *total, .n = column.n, .p = 1})
-                    : emit({.code = Code::load_column, .n = column.n});
-    }
-    if (leftover) total = emit({.code = Code::scale, .a = *total, .p = 1, .q = constant});
+    if (constant != 0) total = emit({.code = Code::scale, .a = *total, .p = 1, .q = constant});
     return in(*total);
   }
 
@@ -330,33 +338,36 @@ class Compiler {
     return in(r < 0 ? emit({.code = Code::reciprocal, .a = t}) : t);
   }
 
-  Value applied(const Node& n) {
-    const std::uint16_t a = tile(value(n.args[0]));
-    switch (n.fn) {
-      case Function::exp: {
-        const Step* last = code_->empty() ? nullptr : &code_->back();
-        if (last != nullptr && last->code == Code::scale && last->to == a)
-          return in(emit({.code = Code::exponential, .a = last->a, .p = last->p, .q = last->q}));
-        return in(emit({.code = Code::exponential, .a = a, .p = 1}));
-      }
+  static Code code_of(Function f) {
+    switch (f) {
+      case Function::exp:
+        return Code::exponential;
       case Function::log:
-        return in(emit({.code = Code::logarithm, .a = a}));
+        return Code::logarithm;
       case Function::cos:
-        return in(emit({.code = Code::cosine, .a = a}));
+        return Code::cosine;
       case Function::sin:
-        return in(emit({.code = Code::sine, .a = a}));
+        return Code::sine;
       case Function::cosh:
-        return in(emit({.code = Code::hyperbolic_cosine, .a = a}));
+        return Code::hyperbolic_cosine;
       case Function::sinh:
-        return in(emit({.code = Code::hyperbolic_sine, .a = a}));
+        return Code::hyperbolic_sine;
       case Function::tanh:
-        return in(emit({.code = Code::hyperbolic_tangent, .a = a}));
+        return Code::hyperbolic_tangent;
       case Function::asin:
-        return in(emit({.code = Code::arc_sine, .a = a}));
+        return Code::arc_sine;
       case Function::abs:
         break;
     }
-    return in(emit({.code = Code::absolute, .a = a}));
+    return Code::absolute;
+  }
+
+  Value applied(const Node& n) {
+    Step s{.code = code_of(n.fn), .a = tile(value(n.args[0])), .p = 1};
+    const bool scaled = !code_->empty() && code_->back().code == Code::scale;
+    if (n.fn == Function::exp && scaled && code_->back().to == s.a)  // exp(p a + q) is one step
+      s = {.code = s.code, .a = code_->back().a, .p = code_->back().p, .q = code_->back().q};
+    return in(emit(s));
   }
 
   Value extremum(const Node& n) {
@@ -443,7 +454,7 @@ class Compiler {
   // Σ over the coordinates, term by term.
   Value summed(const Node& n, const FastSum& s) {
     std::vector<algebra::Term> alone;  // of x or of z alone, and constants
-    std::vector<std::pair<double, std::uint16_t>> both;
+    std::vector<Weighted> both;
     double count = 0;
     for (const auto& range : n.columns.ranges(plan_.dimension))
       count += static_cast<double>(range.last - range.first) + 1;
@@ -460,32 +471,10 @@ class Compiler {
             alone.push_back(
                 {Rational::exactly(term.coefficient), algebra::sum_over(n.columns, rest)});
     }
-    double constant = s.constant * count;
-    std::optional<std::uint16_t> total;
-    for (const auto& [w, t] : both) {
-      if (total) {
-        total = emit({.code = Code::add_scaled, .a = *total, .b = t, .p = w});
-      } else {
-        total = w == 1 && constant == 0
-                    ? t
-                    : emit({.code = Code::scale, .a = t, .p = w, .q = constant});
-        constant = 0;
-      }
-    }
-    for (const bool row : {true, false}) {
-      std::vector<algebra::Term> part;
-      for (const auto& term : alone)
-        if (row != term.expr->uses_z) part.push_back(term);
-      if (part.empty()) continue;
-      const Value v = value(algebra::sum(part));
-      if (v.kind == Value::Kind::constant) {
-        total = emit({.code = Code::scale, .a = *total, .p = 1, .q = v.constant});
-      } else {
-        total =
-            emit({.code = row ? Code::add_row : Code::add_column, .a = *total, .n = v.n, .p = 1});
-      }
-    }
-    return in(*total);
+    std::vector<algebra::Term> of_x;
+    std::vector<algebra::Term> of_z;
+    for (const auto& term : alone) (term.expr->uses_z ? of_z : of_x).push_back(term);
+    return added(both, s.constant * count, of_x, of_z);
   }
 
   // t(a,0) or t(0,b), of the coordinate of one side; null where it is 0.

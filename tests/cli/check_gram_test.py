@@ -1,26 +1,12 @@
 import os
-import tempfile
 import unittest
 
-from program import run, run_json
+from program import Files, run, run_json
 
 SIMILARITY = os.path.join(os.environ["MERCER_SOURCE"], "examples", "similarity.csv")
 
 
-class CheckGram(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, content):
-        with open(self.path(name), "w") as out:
-            out.write(content)
-        return self.path(name)
-
+class CheckGram(Files):
     def test_yes(self):
         K = self.file("K.csv", "0.1,0.3\n0.3,0.9\n")
         done = run("check-gram", K)

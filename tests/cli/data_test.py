@@ -3,34 +3,20 @@
 import gzip
 import os
 import struct
-import tempfile
 import unittest
 
-from program import run, run_json
+from program import Files, run, run_json
 
 PEOPLE = "age,colour,class\n30,red,yes\n?,blue,no\n50,,yes\n40,red,no\n"
 
 
-class Files(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def path(self, name):
-        return os.path.join(self.folder, name)
-
-    def file(self, name, content):
-        with open(self.path(name), "wb") as out:
-            out.write(content if isinstance(content, bytes) else content.encode())
-        return self.path(name)
-
+class DataFiles(Files):
     def text(self, name):
         with open(self.path(name)) as file:
             return file.read()
 
 
-class Data(Files):
+class Data(DataFiles):
     def test_describes(self):
         path = self.file("people.csv", PEOPLE)
         done = run("data", path)
@@ -65,7 +51,7 @@ class Data(Files):
         self.assertIn("columns   1000000", done.stdout)
 
 
-class Make(Files):
+class Make(DataFiles):
     def test_all(self):
         for kind in ("moons", "rings", "xor", "spirals", "ellipse", "blobs"):
             for ending in ("csv", "libsvm", "tsv.gz", "npy"):
@@ -103,7 +89,7 @@ class Make(Files):
         self.assertEqual(self.text("there.csv"), "kept\n")
 
 
-class Convert(Files):
+class Convert(DataFiles):
     def test_there_and_back(self):
         source = self.path("a.csv")
         run("make", "blobs", "--classes", "3", "--dim", "4", "--n", "50", "-o", source)
@@ -156,7 +142,7 @@ def npy(shape, numbers, descr="<f8"):
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header + struct.pack(f"<{len(numbers)}d", *numbers)
 
 
-class BadInput(Files):
+class BadInput(DataFiles):
     # name, content, what is told; {} is the path
     TABLE = (
         ("nan.csv", "1,2,a\n3,nan,b\n", "{}:2:3: column 2: a value is missing"),
@@ -207,7 +193,7 @@ class BadInput(Files):
         self.assertIn("there are no labels", done.stderr)
 
 
-class OtherCommands(Files):
+class OtherCommands(DataFiles):
     def test_separable_reads_every_format(self):
         csv = self.file("xor.csv", "0,0,-1\n0,1,1\n1,0,1\n1,1,-1\n")
         for name in ("xor.libsvm", "xor.npy", "xor.tsv.gz"):

@@ -3,8 +3,27 @@
 import json
 import os
 import subprocess
+import tempfile
+import unittest
 
 MERCER = os.environ["MERCER"]
+
+
+class Files(unittest.TestCase):
+    """With a folder of its own for each test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def file(self, name, content):
+        with open(self.path(name), "wb") as out:
+            out.write(content if isinstance(content, bytes) else content.encode())
+        return self.path(name)
 
 
 def run(*words, **options):

@@ -1,12 +1,11 @@
 import os
 import random
 import struct
-import tempfile
 import time
 import unittest
 from fractions import Fraction
 
-from program import run, run_json
+from program import Files, run, run_json
 
 EXAMPLES = os.path.join(os.environ["MERCER_SOURCE"], "examples")
 XOR = os.path.join(EXAMPLES, "xor.csv")
@@ -20,18 +19,7 @@ def npy(rows):
             + struct.pack(f"<{len(values)}d", *values))
 
 
-class Separable(unittest.TestCase):
-    def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = folder.name
-
-    def file(self, name, content):
-        path = os.path.join(self.folder, name)
-        with open(path, "wb") as out:
-            out.write(content if isinstance(content, bytes) else content.encode())
-        return path
-
+class Separable(Files):
     def test_not_separable(self):
         done = run("separable", XOR, "--map", "[x1, x2]")
         self.assertEqual((done.returncode, done.stderr), (1, ""))
