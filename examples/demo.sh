@@ -43,6 +43,11 @@ echo "Data that no line separates, and the smallest map under which one does:"
 show separable "$here/xor.csv" --smallest-map
 
 echo
+echo "A file, described; and all kernel values between its points:"
+show data "$here/ellipse.csv"
+show gram 'rbf(2)*poly(2)' "$here/ellipse.csv"
+
+echo
 echo "All kernels with a name:"
 show kernels
 
