@@ -25,7 +25,6 @@ namespace {
 using algebra::Function;
 using algebra::Node;
 using algebra::Op;
-using algebra::Place;
 using algebra::Side;
 
 struct Before {
@@ -479,7 +478,7 @@ class Compiler {
 
   // t(a,0) or t(0,b), of the coordinate of one side; null where it is 0.
   static Expr beside_overlap(Reduce kind, Side side) {
-    const Expr v = algebra::bound_coordinate(side, 0);
+    Expr v = algebra::bound_coordinate(side, 0);
     switch (kind) {
       case Reduce::absolute_difference:
         return algebra::apply_function(Function::abs, v);

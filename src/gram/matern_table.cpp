@@ -19,9 +19,9 @@ MaternTable::MaternTable(double nu) : nu_(nu) {
   for (std::size_t k = 2; k < n; ++k)
     for (std::size_t j = 0; j < n; ++j) t[k][j] = (j > 0 ? 2 * t[k - 1][j - 1] : 0) - t[k - 2][j];
 
-  for (std::uint64_t piece = first_; piece < last; ++piece) {
-    const double begin = std::bit_cast<double>(piece << 50U);
-    const double end = std::bit_cast<double>((piece + 1) << 50U);
+  for (std::uint64_t piece = first; piece < last; ++piece) {
+    const auto begin = std::bit_cast<double>(piece << 50U);
+    const auto end = std::bit_cast<double>((piece + 1) << 50U);
     std::array<double, n> values{};
     for (std::size_t i = 0; i < n; ++i) {
       const double u = std::cos(std::numbers::pi * (static_cast<double>(i) + 0.5) / n);

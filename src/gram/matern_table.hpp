@@ -31,8 +31,8 @@ class MaternTable {
     if (!(t >= smallest && t < largest)) return beyond(t);
     // The octave and its quarter are the exponent and the first two bits of the mantissa.
     const auto bits = std::bit_cast<std::uint64_t>(t);
-    const Piece& p = pieces_[static_cast<std::size_t>((bits >> 50U) - first_)];
-    const double start = std::bit_cast<double>(bits & ~((std::uint64_t{1} << 50U) - 1));
+    const Piece& p = pieces_[static_cast<std::size_t>((bits >> 50U) - first)];
+    const auto start = std::bit_cast<double>(bits & ~((std::uint64_t{1} << 50U) - 1));
     const double u = (t - start) * p.scale - 1;
     double sum = p.c[degree];
     for (std::size_t k = degree; k-- > 0;) sum = sum * u + p.c[k];
@@ -43,7 +43,7 @@ class MaternTable {
   static constexpr std::size_t degree = 12;
   static constexpr double smallest = 0x1p-30;
   static constexpr double largest = 4096;
-  static constexpr std::uint64_t first_ = std::bit_cast<std::uint64_t>(smallest) >> 50U;
+  static constexpr std::uint64_t first = std::bit_cast<std::uint64_t>(smallest) >> 50U;
 
   struct Piece {
     double scale;                      // 2 / length

@@ -7,6 +7,8 @@ namespace mercer::gram::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Vectors in registers: NOLINTBEGIN(modernize-avoid-c-arrays,modernize-loop-convert)
+
 // exp to an ulp or two: x = n log 2 + r with |r| <= log(2)/2, exp(r) by its Taylor polynomial.
 // What is below the smallest normal number is 0.
 template <class D, class V>
@@ -108,6 +110,8 @@ HWY_INLINE V whole_power(D d, V x, std::uint32_t n) {
     x = hn::Mul(x, x);
   }
 }
+
+// NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)
 
 }  // namespace mercer::gram::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -7,6 +7,8 @@ namespace mercer::gram::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Vectors in registers: NOLINTBEGIN(modernize-avoid-c-arrays,modernize-loop-convert)
+
 // The shape of the micro-kernel: rows of broadcast numbers times vectors of a panel. 24
 // accumulators of 32 registers, or 12 of 16.
 #if HWY_TARGET == HWY_SCALAR
@@ -334,6 +336,8 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
       return reduce_symmetric<T, 4>(x, z, tile.rows, out);
   }
 }
+
+// NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)
 
 }  // namespace mercer::gram::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

@@ -6,6 +6,8 @@ namespace mercer::gram::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Vectors in registers: NOLINTBEGIN(modernize-avoid-c-arrays,modernize-loop-convert)
+
 template <class T>
 class Machine {
  public:
@@ -405,6 +407,8 @@ Engine<T> make_engine() {
           .squared_norm = squared_norm<T>,
           .multiply = multiply_values<T>};
 }
+
+// NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)
 
 }  // namespace mercer::gram::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
