@@ -58,7 +58,7 @@ TEST(Rational, WhereSixtyFourBitsEnd) {
   std::vector<Integer> numbers;
   for (const unsigned bits : {31U, 32U, 62U, 63U, 64U, 126U})
     for (const int off : {-2, -1, 0, 1, 2})
-      for (const int sign : {1, -1}) numbers.push_back(((one << bits) + off) * sign);
+      for (const int sign : {1, -1}) numbers.emplace_back(((one << bits) + off) * sign);
   for (const int n : {0, 1, -1, 6}) numbers.emplace_back(n);
   for (const auto& p : numbers)
     for (const auto& q : numbers) {

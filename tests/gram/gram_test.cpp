@@ -191,8 +191,8 @@ TEST_P(EveryKernel, SparsePointsGiveTheSame) {
   Random random(5);
   const Kernel k = Kernel::parse(GetParam().text);
   Values x = random_points(random, 70, 40, 0, 1);
-  for (std::size_t i = 0; i < x.x.size(); ++i)
-    if (!random.one_in(10)) x.x[i] = 0;
+  for (double& v : x.x)
+    if (!random.one_in(10)) v = 0;
   for (std::size_t j = 0; j < x.d; ++j) x.x[3 * x.d + j] = 0;  // a point without entries
   const bool cancels = GetParam().text == "|x| + |z| - |x-z|";
   const auto exact = cancels ? plain_reference(GetParam().text, x) : reference_or_none(k, x);
@@ -216,8 +216,8 @@ TEST(Gram, AMillionSparseColumns) {
   std::vector<float> values;
   const std::size_t n = 200;
   for (std::size_t i = 0; i < n; ++i) {
-    std::vector<std::int32_t> row;
-    for (int e = 0; e < 20; ++e) row.push_back(static_cast<std::int32_t>(random.below(d)));
+    std::vector<std::int32_t> row(20);
+    for (auto& j : row) j = static_cast<std::int32_t>(random.below(d));
     row.push_back(static_cast<std::int32_t>(random.below(5)));  // shared with many others
     std::ranges::sort(row);
     row.erase(std::unique(row.begin(), row.end()), row.end());
@@ -247,7 +247,7 @@ TEST(Gram, AMillionSparseColumns) {
 
 TEST(Gram, ViewsOfMemoryWithGapsAndFloats) {
   Random random(2);
-  std::vector<float> memory(50 * 7);
+  std::vector<float> memory(std::size_t{50} * 7);
   for (auto& v : memory) v = static_cast<float>(random.uniform(-1, 1));
   const Points view = Points::dense(memory.data(), 50, 5, 7);
   Values x{50, 5, {}};
@@ -267,15 +267,15 @@ TEST(Gram, BlocksAreParts) {
        {GramOptions::Storage::recomputed, GramOptions::Storage::full, GramOptions::Storage::rows}) {
     GramOptions options;
     options.storage = storage;
-    options.memory = 150 * 40 * sizeof(float);
+    options.memory = sizeof(float) * 150 * 40;
     const Gram gram(k, x.points(), options);
     const auto K = bulk(gram);
     for (int round = 0; round < 5; ++round) {
-      std::vector<std::size_t> I;
-      std::vector<std::size_t> J;
-      for (int r = 0; r < 40; ++r) I.push_back(random.below(150));
-      for (int r = 0; r < 77; ++r) J.push_back(random.below(150));
-      std::vector<float> out(40 * 80);
+      std::vector<std::size_t> I(40);
+      std::vector<std::size_t> J(77);
+      for (auto& i : I) i = random.below(150);
+      for (auto& j : J) j = random.below(150);
+      std::vector<float> out(I.size() * 80);
       gram.block(I, J, out.data(), 80);
       for (std::size_t r = 0; r < I.size(); ++r)
         for (std::size_t c = 0; c < J.size(); ++c)
@@ -293,7 +293,7 @@ TEST(Gram, TheSameForAnyNumberOfThreadsAndAnyStorage) {
   const Values x = random_points(random, 333, 9, -1, 1);
   const Values z = random_points(random, 211, 9, -1, 1);
   const Kernel k = Kernel::parse("rbf(0.7) + 0.3*matern(2.5)");
-  std::vector<double> V(211 * 3);
+  std::vector<double> V(z.n * 3);
   for (auto& v : V) v = random.uniform(-1, 1);
   std::vector<double> first_values;
   std::vector<double> first_products;
@@ -305,7 +305,7 @@ TEST(Gram, TheSameForAnyNumberOfThreadsAndAnyStorage) {
       options.storage = storage;
       const Gram gram(k, x.points(), z.points(), options);
       const auto values = bulk(gram);
-      std::vector<double> products(333 * 3);
+      std::vector<double> products(x.n * 3);
       gram.apply(V, 3, products);
       if (first_values.empty()) {
         first_values = values;
