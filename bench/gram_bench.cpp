@@ -326,7 +326,9 @@ int main(int argc, char** argv) {
   try {
     return run(argc, argv);
   } catch (const std::exception& error) {
-    fmt::print(stderr, "gram_bench: {}\n", error.what());
+    std::fputs("gram_bench: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
     return 1;
   }
 }

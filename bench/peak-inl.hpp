@@ -12,7 +12,7 @@ template <class T>
 double multiply_adds(std::size_t rounds, T& result) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
-  V sum[12];
+  V sum[12];  // NOLINT(modernize-avoid-c-arrays): vectors in registers
   HWY_UNROLL(12)
   for (auto& s : sum) s = hn::Set(d, result);
   const V a = hn::Set(d, static_cast<T>(0.999));
@@ -26,11 +26,6 @@ double multiply_adds(std::size_t rounds, T& result) {
   for (auto& s : sum) total = hn::Add(total, s);
   result = hn::GetLane(total);
   return 12.0 * static_cast<double>(rounds) * static_cast<double>(hn::Lanes(d));
-}
-
-double multiply_adds_float(std::size_t rounds) {
-  float result = 1;
-  return multiply_adds<float>(rounds, result) + (result == 0.123F ? 1 : 0);
 }
 
 }  // namespace mercer::bench::HWY_NAMESPACE

@@ -7,6 +7,17 @@
 
 #include "peak-inl.hpp"
 
+HWY_BEFORE_NAMESPACE();
+namespace mercer::bench::HWY_NAMESPACE {
+
+double multiply_adds_float(std::size_t rounds) {
+  float result = 1;
+  return multiply_adds<float>(rounds, result) + (result == 0.123F ? 1 : 0);
+}
+
+}  // namespace mercer::bench::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
 #if HWY_ONCE
 #include <algorithm>
 #include <cstring>

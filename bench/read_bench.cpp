@@ -211,8 +211,10 @@ int main(int argc, char** argv) {
       mercer::write_table(path, made());
     }
     return compare(path, folder);
-  } catch (const mercer::Error& error) {
-    fmt::print(stderr, "read_bench: {}\n", error.what());
+  } catch (const std::exception& error) {
+    std::fputs("read_bench: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
     return 2;
   }
 }

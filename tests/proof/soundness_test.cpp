@@ -47,6 +47,7 @@ double number(const std::string& fraction) {
 
 std::vector<double> point(const std::vector<std::string>& coordinates) {
   std::vector<double> result;
+  result.reserve(coordinates.size());
   for (const auto& c : coordinates) result.push_back(number(c));
   return result;
 }
