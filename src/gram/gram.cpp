@@ -216,8 +216,8 @@ class Gram::BodyOf final : public Gram::Body {
     }
     if (missing.empty()) return;
     std::vector<std::vector<T>> values(out.size(), std::vector<T>(missing.size() * m));
-    std::vector<T*> to;
-    for (auto& v : values) to.push_back(v.data());
+    std::vector<T*> to(out.size());
+    std::ranges::transform(values, to.begin(), [](auto& v) { return v.data(); });
     compute_into<T>(missing, all_columns_, to, m);
     for (std::size_t k = 0; k < out.size(); ++k)
       for (std::size_t r = 0; r < missing.size(); ++r) {

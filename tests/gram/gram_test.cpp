@@ -345,7 +345,7 @@ TEST(Gram, SeveralKernelsShareTheSums) {
   for (const double gamma : {0.1, 0.5, 2.0, 8.0}) kernels.push_back(mercer::rbf(gamma));
   const Gram family(kernels, x.points());
   EXPECT_EQ(family.report().sums.size(), 1U);
-  std::vector<std::vector<float>> blocks(4, std::vector<float>(80 * 80));
+  std::vector<std::vector<float>> blocks(4, std::vector<float>(x.n * x.n));
   std::vector<float*> out;
   for (auto& b : blocks) out.push_back(b.data());
   family.blocks(Rows::all(), Rows::all(), out, 80);
