@@ -72,7 +72,8 @@ class Separable(Files):
         code, answer = run_json("separable", self.file("random.csv", "\n".join(rows)),
                                 "-k", "poly(2)", "--timeout", "2")
         self.assertEqual((code, answer["verdict"]), (3, "undecided"))
-        self.assertLess(time.monotonic() - start, 8)  # alone: a little more than 2
+        self.assertIn("time", answer["reason"])
+        self.assertLess(time.monotonic() - start, 120)  # alone: a little more than 2
 
     def test_the_smallest_map(self):
         done = run("separable", ELLIPSE, "--smallest-map")
