@@ -23,6 +23,7 @@ Evaluator = Callable[[tuple, tuple, Mapping[str, int]], Any]
 
 mp.dps = 50
 LARGEST_EXPONENT = 10**12  # exp of more than this is not computed
+SMALLEST_EXPONENT = 10**40
 
 
 class LanguageError(Exception):
@@ -157,6 +158,8 @@ def function(name: str, v: Number) -> Number:
             raise Undefined("the logarithm of a number that is not positive")
         return mp.log(real(v))
     if name in ("exp", "cosh", "sinh") and abs(v) > LARGEST_EXPONENT:
+        if name == "exp" and -SMALLEST_EXPONENT < v < 0:
+            return mp.exp(real(v))  # next to nothing, but a number
         raise TooLarge
     if name == "asin":
         if abs(v) > 1:
