@@ -346,8 +346,8 @@ TEST(Gram, SeveralKernelsShareTheSums) {
   const Gram family(kernels, x.points());
   EXPECT_EQ(family.report().sums.size(), 1U);
   std::vector<std::vector<float>> blocks(4, std::vector<float>(x.n * x.n));
-  std::vector<float*> out;
-  for (auto& b : blocks) out.push_back(b.data());
+  std::vector<float*> out(blocks.size());
+  std::ranges::transform(blocks, out.begin(), [](auto& b) { return b.data(); });
   family.blocks(Rows::all(), Rows::all(), out, 80);
   for (std::size_t k = 0; k < 4; ++k) {
     const std::vector<double> K(blocks[k].begin(), blocks[k].end());
@@ -383,7 +383,7 @@ TEST(Gram, UsersFunctionsAndMatrices) {
       ASSERT_NEAR(K[i * x.n + j], k(x.point(i), x.point(j)), 1e-5);
   mercer::forget_user("gram_test_own");
 
-  std::vector<double> matrix(70 * 70);
+  std::vector<double> matrix(std::size_t{70} * 70);
   for (auto& v : matrix) v = random.uniform(-1, 1);
   GramOptions options;
   options.precomputed = GramOptions::Matrix{matrix.data(), 70, 70};
