@@ -13,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/instructions.hpp"
 #include "gram/engine.hpp"
 #include "gram/engine_table.hpp"
 
@@ -35,6 +36,7 @@ HWY_EXPORT(engine_of_float);
 
 template <>
 std::vector<Engine<float>> all_engines<float>() {
+  const std::lock_guard lock(instructions_mutex());
   std::vector<Engine<float>> all;
   for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
     hwy::GetChosenTarget().Update(target);

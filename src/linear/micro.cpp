@@ -1,0 +1,78 @@
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "linear/micro.cpp"
+#define HWY_DISABLED_TARGETS (HWY_SSSE3)
+#define HWY_COMPILE_ALL_ATTAINABLE
+
+#include <hwy/foreach_target.h>
+#include <hwy/highway.h>
+
+// What must not be included inside of a target's region.
+#include <cstddef>
+
+#include "base/instructions.hpp"
+#include "linear/micro.hpp"
+
+#include "linear/simd/micro.hpp"
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::linear::HWY_NAMESPACE {
+
+Micro<float> micro_of_float() { return make_micro<float>(); }
+Micro<double> micro_of_double() { return make_micro<double>(); }
+
+}  // namespace mercer::linear::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace mercer::linear {
+
+namespace {
+
+HWY_EXPORT(micro_of_float);
+HWY_EXPORT(micro_of_double);
+
+template <class T, class Make>
+std::vector<Micro<T>> all_micros(const Make& make) {
+  const std::lock_guard lock(instructions_mutex());
+  std::vector<Micro<T>> all;
+  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
+    hwy::GetChosenTarget().Update(target);
+    all.push_back(make());
+    all.back().name = instructions_name(all.back().name);
+  }
+  hwy::GetChosenTarget().DeInit();
+  return all;
+}
+
+template <class T>
+const Micro<T>& find(const std::string& name) {
+  std::vector<std::string> names;
+  for (const auto& m : micros<T>()) names.push_back(m.name);
+  return micros<T>()[find_instructions(names, name)];
+}
+
+}  // namespace
+
+template <>
+const std::vector<Micro<float>>& micros<float>() {
+  static const auto all =
+      all_micros<float>([] { return HWY_DYNAMIC_DISPATCH(micro_of_float)(); });
+  return all;
+}
+template <>
+const std::vector<Micro<double>>& micros<double>() {
+  static const auto all =
+      all_micros<double>([] { return HWY_DYNAMIC_DISPATCH(micro_of_double)(); });
+  return all;
+}
+
+template <class T>
+const Micro<T>& micro(const std::string& name) {
+  static const Micro<T>& in_use = find<T>({});
+  return name.empty() ? in_use : find<T>(name);
+}
+template const Micro<float>& micro<float>(const std::string&);
+template const Micro<double>& micro<double>(const std::string&);
+
+}  // namespace mercer::linear
+#endif

@@ -1,0 +1,66 @@
+// Matrices in the order in which the innermost loops read them (see micro.hpp), and products of
+// packed ones, in tiles small enough for the caches.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+
+#include "base/aligned.hpp"
+#include "linear/micro.hpp"
+
+namespace mercer::linear {
+
+// A matrix in someone's memory: entry (i, j) at data[i*row + j*column]. A transposed one has the
+// two steps swapped.
+template <class T>
+struct View {
+  const T* data = nullptr;
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  std::size_t row = 0;
+  std::size_t column = 1;
+
+  [[nodiscard]] View transposed() const { return {data, columns, rows, column, row}; }
+  [[nodiscard]] View part(std::size_t i, std::size_t j, std::size_t m, std::size_t n) const {
+    return {data + i * row + j * column, m, n, row, column};
+  }
+};
+
+// A m × depth as strips of `width` rows; the last is filled with zeros. A panel of B is a strip of
+// its transpose.
+template <class T>
+struct Packed {
+  std::size_t depth = 0;
+  std::size_t width = 0;
+  Aligned<T> values;
+
+  Packed(std::size_t rows, std::size_t depth, std::size_t width)
+      : depth(depth), width(width), values((rows + width - 1) / width * width * depth) {}
+  [[nodiscard]] T* strip(std::size_t s) { return values.data() + s * width * depth; }
+  [[nodiscard]] const T* strip(std::size_t s) const { return values.data() + s * width * depth; }
+};
+
+// Rows [begin, begin + width) of A, zeros beyond its last.
+template <class T>
+void pack_strip(const View<T>& A, std::size_t begin, std::size_t width, T* to) {
+  const std::size_t there = std::min(width, A.rows - begin);
+  for (std::size_t k = 0; k < A.columns; ++k)
+    for (std::size_t r = 0; r < width; ++r)
+      to[k * width + r] = r < there ? A.data[(begin + r) * A.row + k * A.column] : T(0);
+}
+
+template <class T>
+void pack(const View<T>& A, unsigned threads, Packed<T>& to);
+
+enum class Part {
+  all,
+  lower,  // entries on and below the diagonal; the others are left alone
+};
+
+// C += sign A Bᵀ, C of m × n with `stride` numbers from row to row; A in strips of micro.rows, B in
+// strips of micro.columns. An entry is summed in the order of k whatever the number of threads.
+template <class T>
+void multiply_packed(const Micro<T>& micro, const Packed<T>& A, const Packed<T>& B, T sign, T* C,
+                     std::size_t m, std::size_t n, std::size_t stride, Part part, unsigned threads);
+
+}  // namespace mercer::linear

@@ -1,0 +1,21 @@
+// Products of dense matrices.
+#pragma once
+
+#include <string>
+
+#include "linear/packed.hpp"
+
+namespace mercer::linear {
+
+struct How {
+  unsigned threads = 0;      // 0: as many as the machine has
+  std::string instructions;  // empty: those in use
+};
+
+// C += sign A B for a C of A.rows × B.columns with `stride` numbers from row to row; sign is 1 or
+// -1. The same numbers whatever the number of threads.
+template <class T>
+void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t stride,
+                  Part part = Part::all, const How& how = {});
+
+}  // namespace mercer::linear

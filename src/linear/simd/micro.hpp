@@ -1,0 +1,80 @@
+// See linear/micro.hpp. Included once per instruction set: no include guard.
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace mercer::linear::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// 24 accumulators of 32 registers, or 12 of 16.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET <= HWY_AVX3
+inline constexpr std::size_t micro_vectors = 4;
+#else
+inline constexpr std::size_t micro_vectors = 2;
+#endif
+inline constexpr std::size_t micro_rows = 6;
+
+template <class T>
+void multiply(std::size_t depth, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, T sign,
+              T* HWY_RESTRICT c, std::size_t stride) {
+  const hn::ScalableTag<T> d;
+  using V = hn::Vec<decltype(d)>;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  constexpr std::size_t width = micro_vectors * lanes;
+  V sum[micro_rows][micro_vectors];
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < micro_rows; ++r) {
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < micro_vectors; ++v) sum[r][v] = hn::Zero(d);
+    hwy::Prefetch(c + r * stride);
+  }
+  for (std::size_t k = 0; k < depth; ++k, a += micro_rows, b += width) {
+    V from[micro_vectors];
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < micro_vectors; ++v) from[v] = hn::Load(d, b + v * lanes);
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < micro_rows; ++r) {
+      const V one = hn::Set(d, a[r]);
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < micro_vectors; ++v)
+        sum[r][v] = hn::MulAdd(one, from[v], sum[r][v]);
+    }
+  }
+  const V factor = hn::Set(d, sign);
+  HWY_UNROLL(8)
+  for (std::size_t r = 0; r < micro_rows; ++r) {
+    HWY_UNROLL(4)
+    for (std::size_t v = 0; v < micro_vectors; ++v) {
+      T* to = c + r * stride + v * lanes;
+      hn::StoreU(hn::MulAdd(factor, sum[r][v], hn::LoadU(d, to)), d, to);
+    }
+  }
+}
+
+template <class T>
+void solve(const T* HWY_RESTRICT L, T* HWY_RESTRICT x) {
+  const hn::ScalableTag<T> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  constexpr std::size_t width = micro_vectors * lanes;
+  for (std::size_t j = 0; j < width; j += lanes)
+    for (std::size_t r = 0; r < micro_rows; ++r) {
+      auto value = hn::Load(d, x + r * width + j);
+      for (std::size_t k = 0; k < r; ++k)
+        value = hn::NegMulAdd(hn::Set(d, L[r * micro_rows + k]), hn::Load(d, x + k * width + j),
+                              value);
+      hn::Store(hn::Mul(value, hn::Set(d, L[r * micro_rows + r])), d, x + r * width + j);
+    }
+}
+
+template <class T>
+Micro<T> make_micro() {
+  return {.name = hwy::TargetName(HWY_TARGET),
+          .rows = micro_rows,
+          .columns = micro_vectors * hn::MaxLanes(hn::ScalableTag<T>()),
+          .multiply = multiply<T>,
+          .solve = solve<T>};
+}
+
+}  // namespace mercer::linear::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
