@@ -113,6 +113,9 @@ class Gram {
 
   // out = K·V for V of columns() rows and `width` columns, both row by row; sums in double.
   void apply(std::span<const double> V, std::size_t width, std::span<double> out) const;
+  // Only these rows of it.
+  void apply(const Rows& I, std::span<const double> V, std::size_t width,
+             std::span<double> out) const;
 
   [[nodiscard]] const GramReport& report() const;
 

@@ -38,7 +38,8 @@ class Gram::Body {
                       std::size_t stride) const = 0;
   virtual void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
                       std::size_t stride) const = 0;
-  virtual void apply(std::span<const double> V, std::size_t width, std::span<double> out) const = 0;
+  virtual void apply(const std::vector<std::size_t>& rows, std::span<const double> V,
+                     std::size_t width, std::span<double> out) const = 0;
 
   GramReport report;
   Points x;
@@ -91,22 +92,24 @@ class Gram::BodyOf final : public Gram::Body {
   }
 
   // The sums run over groups of columns in their order, whether the values are kept or not.
-  void apply(std::span<const double> V, std::size_t width, std::span<double> out) const override {
+  void apply(const std::vector<std::size_t>& rows, std::span<const double> V, std::size_t width,
+             std::span<double> out) const override {
     std::ranges::fill(out, 0.0);
     if (const T* all = everything()) {
       const std::size_t m = z.rows();
-      parallel_for((x.rows() + gram::unit_rows - 1) / gram::unit_rows, options_.threads,
+      parallel_for((rows.size() + gram::unit_rows - 1) / gram::unit_rows, options_.threads,
                    [&](std::size_t task) {
-                     const std::size_t row = task * gram::unit_rows;
-                     const std::size_t rows = std::min(gram::unit_rows, x.rows() - row);
+                     const std::size_t begin = task * gram::unit_rows;
+                     const std::size_t end = std::min(rows.size(), begin + gram::unit_rows);
                      for (std::size_t c = 0; c < m; c += gram::unit_columns)
-                       engine_.multiply(all + row * m + c, m, rows,
-                                        std::min(gram::unit_columns, m - c), V.data() + c * width,
-                                        width, out.data() + row * width);
+                       for (std::size_t r = begin; r < end; ++r)
+                         engine_.multiply(all + rows[r] * m + c, m, 1,
+                                          std::min(gram::unit_columns, m - c),
+                                          V.data() + c * width, width, out.data() + r * width);
                    });
       return;
     }
-    gram::compute<T>(between(all_rows_, all_columns_, columns_points()), bulk_, false,
+    gram::compute<T>(between(rows, all_columns_, columns_points()), bulk_, false,
                      [&](const gram::TileValues<T>& t) {
                        engine_.multiply(t.values[0], gram::unit_columns, t.rows, t.columns,
                                         V.data() + t.column * width, width,
@@ -311,12 +314,18 @@ void Gram::diagonal(std::span<double> out) const {
   }
 }
 
-void Gram::apply(std::span<const double> V, std::size_t width, std::span<double> out) const {
+void Gram::apply(const Rows& I, std::span<const double> V, std::size_t width,
+                 std::span<double> out) const {
   if (kernels() != 1) throw Error("apply is for one kernel");
-  if (V.size() != columns() * width || out.size() != rows() * width)
+  const auto which = I.of(rows());
+  if (V.size() != columns() * width || out.size() != which.size() * width)
     throw Error("K·V needs V with " + std::to_string(columns()) + " rows and room for " +
-                std::to_string(rows()));
-  body_->apply(V, width, out);
+                std::to_string(which.size()));
+  body_->apply(which, V, width, out);
+}
+
+void Gram::apply(std::span<const double> V, std::size_t width, std::span<double> out) const {
+  apply(Rows::all(), V, width, out);
 }
 
 const GramReport& Gram::report() const { return body_->report; }

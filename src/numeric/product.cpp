@@ -1,6 +1,6 @@
-#include "linear/product.hpp"
+#include "numeric/product.hpp"
 
-namespace mercer::linear {
+namespace mercer::numeric {
 
 template <class T>
 void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t stride, Part part,
@@ -22,4 +22,4 @@ template void multiply_add<float>(const View<float>&, const View<float>&, float,
 template void multiply_add<double>(const View<double>&, const View<double>&, double, double*,
                                    std::size_t, Part, const How&);
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric

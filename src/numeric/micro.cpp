@@ -1,5 +1,5 @@
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "linear/micro.cpp"
+#define HWY_TARGET_INCLUDE "numeric/micro.cpp"
 #define HWY_DISABLED_TARGETS (HWY_SSSE3)
 #define HWY_COMPILE_ALL_ATTAINABLE
 
@@ -10,21 +10,21 @@
 #include <cstddef>
 
 #include "base/instructions.hpp"
-#include "linear/micro.hpp"
+#include "numeric/micro.hpp"
 
-#include "linear/simd/micro.hpp"
+#include "numeric/simd/micro.hpp"
 
 HWY_BEFORE_NAMESPACE();
-namespace mercer::linear::HWY_NAMESPACE {
+namespace mercer::numeric::HWY_NAMESPACE {
 
 Micro<float> micro_of_float() { return make_micro<float>(); }
 Micro<double> micro_of_double() { return make_micro<double>(); }
 
-}  // namespace mercer::linear::HWY_NAMESPACE
+}  // namespace mercer::numeric::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace mercer::linear {
+namespace mercer::numeric {
 
 namespace {
 
@@ -55,8 +55,7 @@ const Micro<T>& find(const std::string& name) {
 
 template <>
 const std::vector<Micro<float>>& micros<float>() {
-  static const auto all =
-      all_micros<float>([] { return HWY_DYNAMIC_DISPATCH(micro_of_float)(); });
+  static const auto all = all_micros<float>([] { return HWY_DYNAMIC_DISPATCH(micro_of_float)(); });
   return all;
 }
 template <>
@@ -74,5 +73,5 @@ const Micro<T>& micro(const std::string& name) {
 template const Micro<float>& micro<float>(const std::string&);
 template const Micro<double>& micro<double>(const std::string&);
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric
 #endif

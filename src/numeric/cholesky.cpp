@@ -1,10 +1,10 @@
-#include "linear/cholesky.hpp"
+#include "numeric/cholesky.hpp"
 
 #include <cmath>
 
 #include "base/parallel.hpp"
 
-namespace mercer::linear {
+namespace mercer::numeric {
 
 namespace {
 
@@ -45,14 +45,17 @@ class Triangle {
         for (std::size_t c = 0; c < rows; ++c) {
           T& to = triangles_[(s * rows + r) * rows + c];
           const bool there = i + r < n && i + c < n;
-          to = !there ? T(r == c) : r == c ? 1 / L[(i + r) * stride + i + r]
-                                           : L[(i + r) * stride + i + c];
+          to = !there   ? T(r == c)
+               : r == c ? 1 / L[(i + r) * stride + i + r]
+                        : L[(i + r) * stride + i + c];
         }
     }
   }
 
   // Rows that a panel must have room for: those of L, up to full strips.
-  [[nodiscard]] std::size_t room() const { return (n_ + micro_.rows - 1) / micro_.rows * micro_.rows; }
+  [[nodiscard]] std::size_t room() const {
+    return (n_ + micro_.rows - 1) / micro_.rows * micro_.rows;
+  }
 
   // panel ← L⁻¹ panel.
   void solve(T* panel) const {
@@ -83,8 +86,7 @@ void solve_rows(const Micro<T>& micro, const Triangle<T>& L, T* A, std::size_t m
     L.solve(panel.data());
     std::copy_n(panel.data(), depth * width, panels.strip(p));
     for (std::size_t r = p * width; r < std::min(m, (p + 1) * width); ++r)
-      for (std::size_t k = 0; k < depth; ++k)
-        A[r * stride + k] = panel[k * width + r - p * width];
+      for (std::size_t k = 0; k < depth; ++k) A[r * stride + k] = panel[k * width + r - p * width];
   });
 }
 
@@ -154,8 +156,8 @@ void solve_lower(const T* L, std::size_t n, std::size_t stride, T* B, std::size_
     const std::size_t rest = n - j - now;
     if (rest > 0)
       multiply_add(View<T>{L + (j + now) * stride + j, rest, now, stride, 1},
-                   View<T>{B + j * B_stride, now, m, B_stride, 1}, T(-1),
-                   B + (j + now) * B_stride, B_stride, Part::all, how);
+                   View<T>{B + j * B_stride, now, m, B_stride, 1}, T(-1), B + (j + now) * B_stride,
+                   B_stride, Part::all, how);
   }
 }
 
@@ -207,4 +209,4 @@ template void solve_cholesky<float>(const float*, std::size_t, std::size_t, floa
 template void solve_cholesky<double>(const double*, std::size_t, std::size_t, double*, std::size_t,
                                      std::size_t, const How&);
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric

@@ -1,8 +1,8 @@
-#include "linear/packed.hpp"
+#include "numeric/packed.hpp"
 
 #include "base/parallel.hpp"
 
-namespace mercer::linear {
+namespace mercer::numeric {
 
 namespace {
 
@@ -17,7 +17,14 @@ class Tile {
  public:
   Tile(const Micro<T>& micro, const Packed<T>& A, const Packed<T>& B, T sign, T* C, std::size_t m,
        std::size_t n, std::size_t stride, Part part)
-      : micro_(micro), A_(A), B_(B), sign_(sign), C_(C), m_(m), n_(n), stride_(stride),
+      : micro_(micro),
+        A_(A),
+        B_(B),
+        sign_(sign),
+        C_(C),
+        m_(m),
+        n_(n),
+        stride_(stride),
         part_(part) {}
 
   void run(std::size_t row, std::size_t column) const {
@@ -31,10 +38,10 @@ class Tile {
   void corner(std::size_t i, std::size_t j) const {
     const std::size_t last_row = std::min(m_, i + micro_.rows) - 1;
     if (part_ == Part::lower && j > last_row) return;
+    if (part_ == Part::upper && i >= j + micro_.columns) return;
     const T* a = A_.strip(i / micro_.rows);
     const T* b = B_.strip(j / micro_.columns);
-    const bool whole = i + micro_.rows <= m_ && j + micro_.columns <= n_ &&
-                       (part_ == Part::all || j + micro_.columns <= i + 1);
+    const bool whole = i + micro_.rows <= m_ && j + micro_.columns <= n_;
     if (whole) {
       micro_.multiply(A_.depth, a, b, sign_, C_ + i * stride_ + j, stride_);
       return;
@@ -42,7 +49,7 @@ class Tile {
     alignas(cache_line) T rest[most_rows * most_columns] = {};
     micro_.multiply(A_.depth, a, b, sign_, rest, micro_.columns);
     for (std::size_t r = i; r <= last_row; ++r) {
-      const std::size_t end = std::min({n_, j + micro_.columns, part_ == Part::all ? n_ : r + 1});
+      const std::size_t end = std::min(n_, j + micro_.columns);
       for (std::size_t c = j; c < end; ++c)
         C_[r * stride_ + c] += rest[(r - i) * micro_.columns + (c - j)];
     }
@@ -82,6 +89,7 @@ void multiply_packed(const Micro<T>& micro, const Packed<T>& A, const Packed<T>&
     const std::size_t row = task / columns * tile_rows;
     const std::size_t column = task % columns * tile_columns;
     if (part == Part::lower && column >= row + tile_rows) return;
+    if (part == Part::upper && row >= column + tile_columns) return;
     tile.run(row, column);
   });
 }
@@ -95,4 +103,4 @@ template void multiply_packed<double>(const Micro<double>&, const Packed<double>
                                       const Packed<double>&, double, double*, std::size_t,
                                       std::size_t, std::size_t, Part, unsigned);
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric

@@ -3,9 +3,9 @@
 
 #include <string>
 
-#include "linear/packed.hpp"
+#include "numeric/packed.hpp"
 
-namespace mercer::linear {
+namespace mercer::numeric {
 
 struct How {
   unsigned threads = 0;      // 0: as many as the machine has
@@ -18,4 +18,4 @@ template <class T>
 void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t stride,
                   Part part = Part::all, const How& how = {});
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric

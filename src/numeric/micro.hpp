@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-namespace mercer::linear {
+namespace mercer::numeric {
 
 template <class T>
 struct Micro {
@@ -21,6 +21,8 @@ struct Micro {
   // x ← L⁻¹ x for a lower triangular L of `rows` rows, row by row with `rows` each, its diagonal
   // inverted; x has `rows` rows of `columns` numbers.
   void (*solve)(const T* L, T* x) = nullptr;
+  // y += x a, and returns a·v: one reading of a row for a product with a symmetric matrix.
+  T (*dot_and_add)(std::size_t n, const T* a, const T* v, T x, T* y) = nullptr;
 };
 
 // All that this machine can run, the widest first.
@@ -35,4 +37,4 @@ const std::vector<Micro<double>>& micros<double>();
 template <class T>
 const Micro<T>& micro(const std::string& name = {});
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric

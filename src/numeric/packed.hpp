@@ -6,9 +6,9 @@
 #include <cstddef>
 
 #include "base/aligned.hpp"
-#include "linear/micro.hpp"
+#include "numeric/micro.hpp"
 
-namespace mercer::linear {
+namespace mercer::numeric {
 
 // A matrix in someone's memory: entry (i, j) at data[i*row + j*column]. A transposed one has the
 // two steps swapped.
@@ -34,8 +34,10 @@ struct Packed {
   std::size_t width = 0;
   Aligned<T> values;
 
-  Packed(std::size_t rows, std::size_t depth, std::size_t width)
-      : depth(depth), width(width), values((rows + width - 1) / width * width * depth) {}
+  Packed(std::size_t rows, std::size_t columns, std::size_t strip_rows)
+      : depth(columns),
+        width(strip_rows),
+        values((rows + strip_rows - 1) / strip_rows * strip_rows * columns) {}
   [[nodiscard]] T* strip(std::size_t s) { return values.data() + s * width * depth; }
   [[nodiscard]] const T* strip(std::size_t s) const { return values.data() + s * width * depth; }
 };
@@ -54,7 +56,8 @@ void pack(const View<T>& A, unsigned threads, Packed<T>& to);
 
 enum class Part {
   all,
-  lower,  // entries on and below the diagonal; the others are left alone
+  lower,  // entries on and below the diagonal, and what shares a micro-tile with them
+  upper,  // entries on and above it, likewise
 };
 
 // C += sign A Bᵀ, C of m × n with `stride` numbers from row to row; A in strips of micro.rows, B in
@@ -63,4 +66,4 @@ template <class T>
 void multiply_packed(const Micro<T>& micro, const Packed<T>& A, const Packed<T>& B, T sign, T* C,
                      std::size_t m, std::size_t n, std::size_t stride, Part part, unsigned threads);
 
-}  // namespace mercer::linear
+}  // namespace mercer::numeric

@@ -1,9 +1,9 @@
-// See linear/micro.hpp. Included once per instruction set: no include guard.
+// See numeric/micro.hpp. Included once per instruction set: no include guard.
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace mercer::linear::HWY_NAMESPACE {
+namespace mercer::numeric::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -61,10 +61,35 @@ void solve(const T* HWY_RESTRICT L, T* HWY_RESTRICT x) {
     for (std::size_t r = 0; r < micro_rows; ++r) {
       auto value = hn::Load(d, x + r * width + j);
       for (std::size_t k = 0; k < r; ++k)
-        value = hn::NegMulAdd(hn::Set(d, L[r * micro_rows + k]), hn::Load(d, x + k * width + j),
-                              value);
+        value =
+            hn::NegMulAdd(hn::Set(d, L[r * micro_rows + k]), hn::Load(d, x + k * width + j), value);
       hn::Store(hn::Mul(value, hn::Set(d, L[r * micro_rows + r])), d, x + r * width + j);
     }
+}
+
+template <class T>
+T dot_and_add(std::size_t n, const T* HWY_RESTRICT a, const T* HWY_RESTRICT v, T x,
+              T* HWY_RESTRICT y) {
+  const hn::ScalableTag<T> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const auto factor = hn::Set(d, x);
+  auto first = hn::Zero(d);
+  auto second = hn::Zero(d);
+  std::size_t j = 0;
+  for (; j + 2 * lanes <= n; j += 2 * lanes) {
+    const auto a0 = hn::LoadU(d, a + j);
+    const auto a1 = hn::LoadU(d, a + j + lanes);
+    first = hn::MulAdd(a0, hn::LoadU(d, v + j), first);
+    second = hn::MulAdd(a1, hn::LoadU(d, v + j + lanes), second);
+    hn::StoreU(hn::MulAdd(factor, a0, hn::LoadU(d, y + j)), d, y + j);
+    hn::StoreU(hn::MulAdd(factor, a1, hn::LoadU(d, y + j + lanes)), d, y + j + lanes);
+  }
+  T rest = 0;
+  for (; j < n; ++j) {
+    rest += a[j] * v[j];
+    y[j] += x * a[j];
+  }
+  return hn::GetLane(hn::SumOfLanes(d, hn::Add(first, second))) + rest;
 }
 
 template <class T>
@@ -73,8 +98,9 @@ Micro<T> make_micro() {
           .rows = micro_rows,
           .columns = micro_vectors * hn::MaxLanes(hn::ScalableTag<T>()),
           .multiply = multiply<T>,
-          .solve = solve<T>};
+          .solve = solve<T>,
+          .dot_and_add = dot_and_add<T>};
 }
 
-}  // namespace mercer::linear::HWY_NAMESPACE
+}  // namespace mercer::numeric::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();

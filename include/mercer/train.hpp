@@ -1,0 +1,76 @@
+// From a table to a model, with all choices that were not made taken from the data.
+//
+//     EncodedTable data = read_training("iris.csv", {}, {.scaling = Scaling::standard});
+//     Trained t = train(data.table, data.encoding);
+//     t.model.save("iris.mercer");
+//
+// Classes: two are +1 (the later one) and -1; more get a score each, +1 for the class and -1 for
+// the others, and the largest wins. What is chosen where nothing is said:
+//     task     classification where labels are names, or whole numbers with at most 50 values
+//     kernel   rbf(γ), γ = 1 / median |x_i - x_j|²
+//     learner  ridge
+//     λ        the least leave-one-out error on up to 1500 of the points, over powers of ten
+//     offset   in regression: the constant kernel 1 is added to k
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mercer/data.hpp>
+#include <mercer/encoding.hpp>
+#include <mercer/gradient_descent.hpp>
+#include <mercer/model.hpp>
+#include <mercer/perceptron.hpp>
+#include <mercer/ridge.hpp>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace mercer {
+
+enum class Learner { perceptron, gradient_descent, ridge };
+
+// A line of the trace: a pass or an iteration, and what there is to say of it.
+struct TrainingStep {
+  std::string unit;  // "pass", "iteration"
+  std::size_t number = 0;
+  std::vector<std::pair<std::string, double>> values;  // "mistakes", "loss", "residual", …
+};
+
+struct TrainOptions {
+  std::optional<Learner> learner = {};
+  std::optional<Kernel> kernel = {};
+  std::optional<FeatureMap> map = {};  // explicit form, instead of a kernel
+  std::optional<Model::Task> task = {};
+  std::optional<double> lambda = {};  // of ridge
+  std::optional<bool> offset = {};    // add the constant kernel 1, or the feature 1
+  // Weights by class name, or "balanced": n / (classes · rows of the class).
+  std::vector<std::pair<std::string, double>> class_weights = {};
+  bool balanced = false;
+  std::uint64_t seed = 0;
+  // For the learners; weights, seed, threads and observers in them are set by what is here.
+  PerceptronOptions perceptron = {};
+  GradientDescentOptions gradient_descent = {};
+  RidgeOptions ridge = {};
+  GramOptions gram = {};
+  // After each pass or iteration; false ends the training with the best so far.
+  std::function<bool(const TrainingStep&)> observe = {};
+};
+
+struct Trained {
+  Model model;
+  bool converged = false;
+  bool interrupted = false;
+  std::vector<std::string> chosen;  // what was not said: "kernel: rbf(0.37), from the median …"
+  std::vector<std::pair<std::string, std::string>> report;  // of the learner, in words
+  std::string message;                                      // one line
+};
+
+// Throws Error: no labels, one class only, weights for a class that is not there, ….
+Trained train(const Table& table, const Encoding& encoding, const TrainOptions& options = {});
+
+// rbf(1 / median |x_i - x_j|²), over pairs of a sample.
+Kernel rbf_from_data(const Points& x, std::uint64_t seed = 0);
+
+}  // namespace mercer

@@ -1,0 +1,407 @@
+// mercer train DATA: a model from data.
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <map>
+#include <mercer/error.hpp>
+#include <mercer/train.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "cli/table_options.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  TableOptions table;
+  std::string kernel;
+  std::string map;
+  bool explicit_form = false;
+  std::string learner;
+  std::string task;
+  std::string scale;
+  std::optional<double> lambda;
+  std::optional<std::size_t> passes;
+  std::uint64_t seed = 0;
+  std::string out;
+  bool force = false;
+  std::string trace;
+  bool offset = false;
+  bool no_offset = false;
+  std::vector<std::string> class_weights;
+  // perceptron
+  std::string order = "cyclic";
+  double margin = 0;
+  bool averaged = false;
+  std::size_t budget = 0;
+  // gradient descent
+  std::optional<double> step;
+  double momentum = 0;
+  std::size_t batch = 0;
+  std::size_t eigenvectors = 0;
+  double held_out = 0;
+  // ridge
+  bool leave_one_out = false;
+  std::string precision = "float";
+  unsigned threads = 0;
+  std::size_t memory = 1792;
+  bool json = false;
+};
+
+// Set by Ctrl-C: the pass that is running is the last. A second one ends the program at once.
+std::atomic<bool> stop_asked = false;
+
+extern "C" void on_stop(int) {
+  if (stop_asked.exchange(true)) _exit(interrupted);
+  constexpr std::string_view text =
+      "\nmercer train: stopping after this step; again to quit without a model\n";
+  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
+}
+
+class StopOnInterrupt {
+ public:
+  StopOnInterrupt() : before_(std::signal(SIGINT, on_stop)) {}
+  ~StopOnInterrupt() { std::signal(SIGINT, before_); }
+  StopOnInterrupt(const StopOnInterrupt&) = delete;
+  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+// One JSON line per pass, and on a terminal a line that changes.
+class Watcher {
+ public:
+  explicit Watcher(const std::string& trace) : path_(trace), terminal_(isatty(STDERR_FILENO) != 0) {
+    if (trace.empty()) return;
+    file_.open(trace, std::ios::trunc);
+    if (!file_)
+      throw Error(trace + ": cannot be written: " + std::generic_category().message(errno));
+  }
+
+  bool operator()(const TrainingStep& step) {
+    if (file_.is_open()) {
+      Json line{{step.unit, step.number}};
+      for (const auto& [name, value] : step.values) line[name] = value;
+      file_ << line.dump() << '\n' << std::flush;
+      if (!file_) throw Error(path_ + ": cannot be written");
+    }
+    if (terminal_) {
+      std::string text = fmt::format("{} {}", step.unit, step.number);
+      for (const auto& [name, value] : step.values) text += fmt::format("  {} {:.6g}", name, value);
+      std::cerr << '\r' << text << "\x1b[K" << std::flush;
+      shown_ = true;
+    }
+    return !stop_asked;
+  }
+
+  void done() const {
+    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
+  }
+
+ private:
+  std::string path_;
+  bool terminal_;
+  bool shown_ = false;
+  std::ofstream file_;
+};
+
+Scaling scaling_of(const Options& options, bool sparse) {
+  if (options.scale.empty()) return sparse ? Scaling::none : Scaling::standard;
+  if (options.scale == "standard") return Scaling::standard;
+  return options.scale == "minmax" ? Scaling::minmax : Scaling::none;
+}
+
+// The encoding decides by the content whether points are sparse: they are scaled if they are not.
+EncodedTable read_data(const Options& options, std::vector<std::string>& chosen) {
+  const ReadOptions read = read_options(options.table);
+  EncodingOptions how;
+  how.missing = missing_named(options.table.missing);
+  how.scaling = scaling_of(options, false);
+  EncodedTable data = read_training(options.table.path, read, how);
+  if (options.scale.empty()) {
+    if (data.encoding.sparse) {
+      how.scaling = Scaling::none;
+      data = read_training(options.table.path, read, how);
+    } else {
+      chosen.emplace_back("scale: standard, each column to mean 0 and deviation 1");
+    }
+  }
+  add_labels(data.table, options.table);
+  return data;
+}
+
+void set_rule(const Options& options, const Table& table, TrainOptions& train) {
+  const auto d = static_cast<std::uint32_t>(table.columns());
+  const auto named = [&](const Kernel& k) {
+    if (!k.has_named_columns()) return k;
+    if (table.source_names().empty())
+      throw Error(k.text() + " names columns, but the data have no names; use k[1:3]");
+    return k.with_columns(table.source_names());
+  };
+  if (!options.map.empty()) {
+    FeatureMap map = FeatureMap::parse(options.map, d);
+    for (auto& c : map.coordinates) c = named(c);
+    train.map = map;
+    return;
+  }
+  if (options.kernel.empty()) {
+    if (options.explicit_form) throw Error("--explicit needs a kernel (-k) with a finite map");
+    return;
+  }
+  const Kernel k = named(Kernel::parse(options.kernel, {.dimension = d}));
+  if (!k.open_parameters().empty())
+    throw Error(k.text() + " has an open parameter: give it a value");
+  if (!options.explicit_form) {
+    train.kernel = k;
+    return;
+  }
+  const Features f = features(k, d, {.coordinates = 100'000});
+  if (f.kind != Features::Kind::finite || !f.complete)
+    throw Error(k.text() + " has no map of at most 100000 features: leave out --explicit");
+  train.map = f.map;
+}
+
+TrainOptions train_options(const Options& options) {
+  TrainOptions train;
+  static const std::map<std::string, Learner> learners{{"perceptron", Learner::perceptron},
+                                                       {"gd", Learner::gradient_descent},
+                                                       {"ridge", Learner::ridge}};
+  if (!options.learner.empty()) train.learner = learners.at(options.learner);
+  if (!options.task.empty())
+    train.task =
+        options.task == "regression" ? Model::Task::regression : Model::Task::classification;
+  train.lambda = options.lambda;
+  train.seed = options.seed;
+  if (options.offset) train.offset = true;
+  if (options.no_offset) train.offset = false;
+  for (const auto& item : options.class_weights) {
+    if (item == "balanced") {
+      train.balanced = true;
+      continue;
+    }
+    const auto at = item.rfind('=');
+    double weight = 0;
+    if (at == std::string::npos || !parse_number(item.substr(at + 1), weight))
+      throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
+    train.class_weights.emplace_back(item.substr(0, at), weight);
+  }
+  if (options.passes) {
+    train.perceptron.passes = *options.passes;
+    train.gradient_descent.passes = *options.passes;
+    train.ridge.iterations = *options.passes;
+  }
+  if (options.order == "shuffled") train.perceptron.order = PerceptronOptions::Order::shuffled;
+  train.perceptron.margin = options.margin;
+  train.perceptron.averaged = options.averaged;
+  train.perceptron.budget = options.budget;
+  train.gradient_descent.step = options.step;
+  train.gradient_descent.momentum = options.momentum;
+  train.gradient_descent.batch = options.batch;
+  train.gradient_descent.eigenvectors = options.eigenvectors;
+  train.gradient_descent.held_out = options.held_out;
+  train.ridge.leave_one_out = options.leave_one_out;
+  train.ridge.memory = options.memory << 20U;
+  if (options.precision == "double") train.gram.precision = GramOptions::Precision::float64;
+  train.gram.threads = options.threads;
+  train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
+  return train;
+}
+
+// On the training data itself, where that takes no longer than training did.
+struct Fit {
+  std::optional<double> accuracy;
+  std::optional<double> rmse;
+};
+
+Fit fit_of(const Model& model, const Table& table) {
+  constexpr double most_values = 1e9;
+  const double values =
+      static_cast<double>(table.rows()) * static_cast<double>(model.map ? 1 : model.support.rows());
+  if (values > most_values) return {};
+  const Prediction p = predict(model, table.points);
+  Fit fit;
+  if (model.task == Model::Task::classification) {
+    std::size_t right = 0;
+    const Classes classes = classes_of(table.labels);
+    for (std::size_t i = 0; i < table.rows(); ++i)
+      right += p.classes[i] == classes.codes[i] ? 1 : 0;
+    fit.accuracy = static_cast<double>(right) / static_cast<double>(table.rows());
+  } else {
+    double sum = 0;
+    for (std::size_t i = 0; i < table.rows(); ++i) {
+      const double e = p.scores(i, 0) - table.labels.numbers[i];
+      sum += e * e;
+    }
+    fit.rmse = std::sqrt(sum / static_cast<double>(table.rows()));
+  }
+  return fit;
+}
+
+std::string default_path(const std::string& data) {
+  std::filesystem::path name = std::filesystem::path(data).filename();
+  if (name.extension() == ".gz") name = name.stem();
+  return name.stem().string() + ".mercer";
+}
+
+ExitCode run(const Options& options) {
+  const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
+  std::error_code error;
+  if (!options.force && std::filesystem::exists(out, error))
+    throw Error(out + " is there already; --force replaces it, -o gives another name");
+  TrainOptions how = train_options(options);
+  std::vector<std::string> chosen;
+  const EncodedTable data = read_data(options, chosen);
+  set_rule(options, data.table, how);
+
+  const StopOnInterrupt stop;
+  Watcher watcher(options.trace);
+  how.observe = std::ref(watcher);
+  const auto start = std::chrono::steady_clock::now();
+  Trained trained = train(data.table, data.encoding, how);
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  watcher.done();
+  chosen.insert(chosen.end(), trained.chosen.begin(), trained.chosen.end());
+  trained.model.save(out);
+  const Fit fit = trained.interrupted ? Fit{} : fit_of(trained.model, data.table);
+
+  const Model& m = trained.model;
+  const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
+  if (options.json) {
+    Json json{{"model", out},
+              {m.kernel ? "kernel" : "map", rule},
+              {"rows", data.table.rows()},
+              {"columns", data.table.columns()},
+              {"task", m.task == Model::Task::classification ? "classification" : "regression"},
+              {"converged", trained.converged},
+              {"interrupted", trained.interrupted},
+              {"seconds", seconds},
+              {"chosen", chosen},
+              {"training", Json::parse(m.training)}};
+    if (m.task == Model::Task::classification) json["classes"] = m.classes;
+    if (fit.accuracy) json["training_accuracy"] = *fit.accuracy;
+    if (fit.rmse) json["training_rmse"] = *fit.rmse;
+    print(json);
+  } else {
+    std::vector<std::pair<std::string, std::string>> rows{
+        {"data", fmt::format("{} rows, {} columns", data.table.rows(), data.table.columns())}};
+    for (const auto& c : chosen) rows.emplace_back("chosen", c);
+    rows.emplace_back(m.kernel ? "kernel" : "map", rule);
+    rows.insert(rows.end(), trained.report.begin(), trained.report.end());
+    if (!trained.message.empty()) rows.emplace_back("note", trained.message);
+    if (fit.accuracy)
+      rows.emplace_back("accuracy",
+                        fmt::format("{:.2f} % on the training data itself", 100 * *fit.accuracy));
+    if (fit.rmse)
+      rows.emplace_back("error",
+                        fmt::format("{:.6g} (RMSE) on the training data itself", *fit.rmse));
+    rows.emplace_back("time", fmt::format("{:.3g} s", seconds));
+    rows.emplace_back("model", out);
+    print(aligned(rows));
+  }
+  if (!trained.interrupted) return ExitCode::done;
+  std::cerr << "mercer train: interrupted; " << out << " holds the best so far\n";
+  return interrupted;
+}
+
+}  // namespace
+
+void add_train(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* c = add_command(program, chosen, "train", "Learn a rule from data", options, run);
+  add_table_options(*c, options->table);
+  auto* kernel = c->add_option("-k,--kernel", options->kernel,
+                               "the kernel; else rbf with a width from the data")
+                     ->type_name("EXPR");
+  c->add_option("--map", options->map,
+                "learn in these features instead: \"[x1, x2, x1*x2]\"; the model keeps w, not α")
+      ->type_name("MAP")
+      ->excludes(kernel);
+  c->add_flag("--explicit", options->explicit_form,
+              "learn in the finite feature map of the kernel");
+  c->add_option("--learner", options->learner,
+                "perceptron; gd, gradient descent on the squared loss; ridge, the same solved "
+                "(what is used if absent)")
+      ->check(CLI::IsMember({"perceptron", "gd", "ridge"}))
+      ->type_name("WHICH");
+  c->add_option("--task", options->task,
+                "classification or regression; else by the labels: names, and whole numbers with "
+                "at most 50 values, are classes")
+      ->check(CLI::IsMember({"classification", "regression"}))
+      ->type_name("WHICH");
+  c->add_option("--scale", options->scale,
+                "standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, standard for "
+                "dense data and none for sparse")
+      ->check(CLI::IsMember({"standard", "minmax", "none"}))
+      ->type_name("HOW");
+  c->add_option("--lambda", options->lambda,
+                "ridge: the price of |w|²; else by leave-one-out errors")
+      ->type_name("L");
+  c->add_flag("--loo", options->leave_one_out, "ridge: tell the leave-one-out error");
+  c->add_option("--passes", options->passes, "over the data, or iterations, at most")
+      ->type_name("T");
+  c->add_option("--order", options->order, "perceptron: cyclic, or shuffled anew in each pass")
+      ->check(CLI::IsMember({"cyclic", "shuffled"}))
+      ->type_name("HOW")
+      ->capture_default_str();
+  c->add_option("--margin", options->margin, "perceptron: y f(x) up to this is a mistake, too")
+      ->type_name("M");
+  c->add_flag("--averaged", options->averaged, "perceptron: the mean of all w, not the last");
+  c->add_option("--budget", options->budget, "perceptron: support points at most")->type_name("N");
+  c->add_option("--step", options->step, "gd: the step; else from the largest eigenvalue of K")
+      ->type_name("S");
+  c->add_option("--momentum", options->momentum, "gd: so much of the last step again, below 1")
+      ->type_name("M");
+  c->add_option("--batch", options->batch, "gd: examples per step; else all")->type_name("N");
+  c->add_option("--eigenvectors", options->eigenvectors,
+                "gd: so many for the preconditioner (EigenPro)")
+      ->type_name("Q");
+  c->add_option("--hold-out", options->held_out, "gd: this share of the rows decides when to stop")
+      ->type_name("SHARE");
+  auto* offset =
+      c->add_flag("--offset", options->offset,
+                  "add the constant kernel 1 (the feature 1); regression does it unasked");
+  c->add_flag("--no-offset", options->no_offset, "do not")->excludes(offset);
+  c->add_option("--class-weight", options->class_weights,
+                "CLASS=NUMBER, several with commas, or balanced: mistakes there count so much")
+      ->delimiter(',')
+      ->type_name("WEIGHTS");
+  c->add_option("--seed", options->seed, "of everything random")
+      ->type_name("S")
+      ->capture_default_str();
+  c->add_option("-o,--out", options->out, "the model; else the name of DATA with .mercer")
+      ->type_name("MODEL");
+  c->add_flag("--force", options->force, "replace the file if it is there");
+  c->add_option("--trace", options->trace, "write a JSON line per pass or iteration")
+      ->type_name("FILE");
+  c->add_option("--precision", options->precision, "of kernel values: float or double")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  c->add_option("--threads", options->threads, "at most so many; all if absent")
+      ->check(CLI::Range(1U, 4096U))
+      ->type_name("N");
+  c->add_option("--memory", options->memory, "MiB for what is kept")
+      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30U))
+      ->type_name("MIB")
+      ->capture_default_str();
+  c->footer(
+      "Ctrl-C ends the training after the pass that is running and keeps the best so far.\n\n"
+      "Examples:\n"
+      "  mercer train iris.csv\n"
+      "  mercer train moons.csv -k 'rbf(2)' --learner perceptron --passes 20 -o moons.mercer\n"
+      "  mercer train houses.csv --task regression --lambda 0.1 --loo\n"
+      "  mercer train xor.csv --map '[x1, x2, x1*x2]' --learner gd --trace steps.jsonl");
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,23 @@
+// What is to be learned: the task behind the labels, and its targets.
+#pragma once
+
+#include <mercer/train.hpp>
+#include <string>
+#include <vector>
+
+namespace mercer::learn {
+
+struct Targets {
+  Model::Task task = Model::Task::regression;
+  Model::Scheme scheme = Model::Scheme::one;
+  std::vector<std::string> classes;
+  bool numeric_classes = false;
+  Matrix y;
+  std::vector<double> weights;  // of rows and classes together; empty: 1 each
+};
+
+// Throws Error; adds what it chose to `chosen`.
+Targets targets_of(const Table& table, const TrainOptions& options,
+                   std::vector<std::string>& chosen);
+
+}  // namespace mercer::learn

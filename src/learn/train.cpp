@@ -1,0 +1,329 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mercer/error.hpp>
+#include <mercer/mapped.hpp>
+#include <mercer/train.hpp>
+#include <mercer/version.hpp>
+#include <nlohmann/json.hpp>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "learn/task.hpp"
+
+namespace mercer {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t sample_for_lambda = 1500;
+
+std::vector<std::size_t> sample_of(std::size_t n, std::size_t count, std::uint64_t seed) {
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  if (count < n) {
+    RandomNumbers random(seed);
+    random.shuffle(rows);
+    rows.resize(count);
+    std::ranges::sort(rows);
+  }
+  return rows;
+}
+
+double median_squared_distance(const Points& x, std::uint64_t seed) {
+  const auto rows = sample_of(x.rows(), 300, seed);
+  const Points some = x.select(rows);
+  const Gram distances(Kernel::parse("|x-z|^2"), some);
+  std::vector<double> block(rows.size() * rows.size());
+  distances.block(Rows::all(), Rows::all(), block.data(), rows.size());
+  std::vector<double> values;
+  for (std::size_t i = 0; i < rows.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j)
+      if (block[i * rows.size() + j] > 0) values.push_back(block[i * rows.size() + j]);
+  if (values.empty()) return 0;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+class Trainer {
+ public:
+  Trainer(const Table& table, const Encoding& encoding, const TrainOptions& options)
+      : table_(table), options_(options) {
+    if (options.kernel && options.map) throw Error("either a kernel or a map, not both");
+    targets_ = learn::targets_of(table, options, trained_.chosen);
+    Model& m = trained_.model;
+    m.task = targets_.task;
+    m.scheme = targets_.scheme;
+    m.classes = targets_.classes;
+    m.numeric_classes = targets_.numeric_classes;
+    m.encoding = encoding;
+    m.label = table.labels.name;
+    m.offsets.assign(targets_.y.columns, 0.0);
+    choose_learner();
+    choose_rule();
+  }
+
+  Trained run() {
+    Points phi;
+    if (trained_.model.map) phi = mapped(*trained_.model.map, table_.points, options_.gram.threads);
+    switch (learner_) {
+      case Learner::perceptron:
+        run_perceptron(phi);
+        break;
+      case Learner::gradient_descent:
+        run_gradient_descent(phi);
+        break;
+      case Learner::ridge:
+        run_ridge(phi);
+        break;
+    }
+    keep_support();
+    summary_["rows"] = table_.rows();
+    summary_["message"] = trained_.message;
+    summary_["mercer"] = version_text;
+    trained_.model.training = summary_.dump();
+    return std::move(trained_);
+  }
+
+ private:
+  void choose_learner() {
+    learner_ = options_.learner.value_or(Learner::ridge);
+    if (!options_.learner) trained_.chosen.emplace_back("learner: ridge");
+    if (learner_ == Learner::perceptron && targets_.task == Model::Task::regression)
+      throw Error("a perceptron tells classes apart; for regression use ridge or gradient descent");
+  }
+
+  void choose_rule() {
+    Model& m = trained_.model;
+    const bool offset = options_.offset.value_or(targets_.task == Model::Task::regression);
+    if (options_.map) {
+      m.map = options_.map;
+      if (m.map->dimension != table_.columns())
+        throw Error(fmt::format("the map is for points of dimension {}, the data have {} columns",
+                                m.map->dimension, table_.columns()));
+      if (offset) m.map->coordinates.push_back(Kernel::parse("1"));
+      return;
+    }
+    if (options_.kernel) {
+      m.kernel = options_.kernel;
+    } else {
+      m.kernel = rbf_from_data(table_.points, options_.seed);
+      trained_.chosen.push_back("kernel: " + m.kernel->text() +
+                                ", from the median distance of the points");
+    }
+    if (!offset) return;
+    m.kernel = *m.kernel + Kernel::parse("1");
+    if (!options_.offset) trained_.chosen.emplace_back("offset: the constant kernel 1 is added");
+  }
+
+  [[nodiscard]] bool tell(const TrainingStep& step) const {
+    return !options_.observe || options_.observe(step);
+  }
+
+  void say(const std::string& name, const std::string& text) {
+    trained_.report.emplace_back(name, text);
+  }
+
+  void run_perceptron(const Points& phi) {
+    PerceptronOptions o = options_.perceptron;
+    o.seed = options_.seed;
+    o.weights = targets_.weights;
+    o.threads = options_.gram.threads;
+    o.observe = [&](const PerceptronPass& p) {
+      return tell({"pass",
+                   p.pass,
+                   {{"mistakes", static_cast<double>(p.mistakes)},
+                    {"support", static_cast<double>(p.support)}}});
+    };
+    Perceptron p;
+    if (trained_.model.map) {
+      p = perceptron(phi, targets_.y, o);
+      trained_.model.coefficients = p.w;
+    } else {
+      GramOptions how = options_.gram;
+      if (how.storage == GramOptions::Storage::automatic)
+        how.storage = GramOptions::Storage::recomputed;
+      p = perceptron(Gram(*trained_.model.kernel, table_.points, how), targets_.y, o);
+      trained_.model.coefficients = p.coefficients;
+    }
+    trained_.converged = p.end == Perceptron::End::converged;
+    trained_.interrupted = p.end == Perceptron::End::interrupted;
+    trained_.message = p.message;
+    std::vector<std::size_t> mistakes;
+    for (const auto& pass : p.passes) mistakes.push_back(pass.mistakes);
+    say("passes", std::to_string(p.passes.size()));
+    say("mistakes",
+        fmt::format("{} in all; by pass {}{}", p.updates,
+                    fmt::join(mistakes.begin(),
+                              mistakes.begin() + static_cast<std::ptrdiff_t>(
+                                                     std::min<std::size_t>(12, mistakes.size())),
+                              ", "),
+                    mistakes.size() > 12 ? ", …" : ""));
+    say("radius", fmt::format("R = {:.4g}", p.radius));
+    std::vector<std::string> margins;
+    for (std::size_t c = 0; c < p.margins.size(); ++c)
+      margins.push_back(p.bounds[c] ? fmt::format("{:.4g} (at most (R/γ)² = {:.4g} mistakes)",
+                                                  p.margins[c], *p.bounds[c])
+                                    : fmt::format("{:.4g}", p.margins[c]));
+    say("margin", fmt::format("{}", fmt::join(margins, ", ")));
+    summary_["learner"] = "perceptron";
+    summary_["options"] = {
+        {"passes", o.passes},
+        {"order", o.order == PerceptronOptions::Order::cyclic ? "cyclic" : "shuffled"},
+        {"margin", o.margin},
+        {"averaged", o.averaged},
+        {"budget", o.budget},
+        {"seed", o.seed}};
+    summary_["mistakes"] = mistakes;
+    summary_["updates"] = p.updates;
+    summary_["radius"] = p.radius;
+    summary_["margins"] = p.margins;
+    Json bounds = Json::array();
+    for (const auto& b : p.bounds) bounds.push_back(b ? Json(*b) : Json());
+    summary_["bounds"] = bounds;
+    summary_["converged"] = trained_.converged;
+  }
+
+  void run_gradient_descent(const Points& phi) {
+    GradientDescentOptions o = options_.gradient_descent;
+    o.seed = options_.seed;
+    o.weights = targets_.weights;
+    o.gram = options_.gram;
+    o.observe = [&](const GradientPass& p) {
+      TrainingStep step{"pass", p.pass, {{"loss", p.loss}}};
+      if (p.held_out) step.values.emplace_back("held_out", *p.held_out);
+      return tell(step);
+    };
+    GradientDescent g;
+    if (trained_.model.map) {
+      g = gradient_descent(phi, targets_.y, o);
+      trained_.model.coefficients = g.w;
+    } else {
+      g = gradient_descent(*trained_.model.kernel, table_.points, targets_.y, o);
+      trained_.model.coefficients = g.alpha;
+    }
+    using End = GradientDescent::End;
+    trained_.message = g.message;
+    if (g.end == End::diverged) throw Error(g.message);
+    trained_.converged = g.end == End::converged || g.end == End::early_stopped;
+    trained_.interrupted = g.end == End::interrupted;
+    say("passes", std::to_string(g.passes.size()));
+    say("loss", fmt::format("{:.6g}, from {:.6g} at α = 0", g.passes.back().loss, g.initial_loss));
+    if (g.passes.back().held_out)
+      say("held out", fmt::format("mean squared error {:.6g}", *g.passes.back().held_out));
+    say("step", fmt::format("{:.4g}; the largest eigenvalue{} is {:.4g}", g.step,
+                            g.eigenvectors > 0 ? " left by the preconditioner" : "", g.lambda_max));
+    summary_["learner"] = "gradient descent";
+    summary_["options"] = {{"passes", o.passes},     {"momentum", o.momentum},
+                           {"batch", g.batch},       {"eigenvectors", g.eigenvectors},
+                           {"held_out", o.held_out}, {"seed", o.seed}};
+    summary_["step"] = g.step;
+    summary_["lambda_max"] = g.lambda_max;
+    summary_["passes"] = g.passes.size();
+    summary_["loss"] = g.passes.back().loss;
+    summary_["converged"] = trained_.converged;
+  }
+
+  void run_ridge(const Points& phi) {
+    RidgeOptions o = options_.ridge;
+    o.seed = options_.seed;
+    o.weights = targets_.weights;
+    o.gram = options_.gram;
+    o.lambda = options_.lambda ? *options_.lambda : lambda_from_data(phi);
+    o.observe = [&](std::size_t i, double residual) {
+      return tell({"iteration", i, {{"residual", residual}}});
+    };
+    const Ridge r = trained_.model.map
+                        ? ridge(phi, targets_.y, o)
+                        : ridge(*trained_.model.kernel, table_.points, targets_.y, o);
+    trained_.model.coefficients = trained_.model.map ? r.w : r.alpha;
+    trained_.converged = r.converged;
+    trained_.interrupted = r.interrupted;
+    trained_.message = r.message;
+    say("lambda", fmt::format("{:.4g}", o.lambda));
+    say("solved", fmt::format("{}, residual {:.2g}", r.solver, r.residual));
+    summary_["learner"] = "ridge";
+    summary_["options"] = {{"lambda", o.lambda}, {"tolerance", o.tolerance}, {"seed", o.seed}};
+    summary_["solver"] = r.solver;
+    summary_["residual"] = r.residual;
+    summary_["iterations"] = r.iterations;
+    summary_["converged"] = r.converged;
+    if (o.leave_one_out) {
+      double sum = 0;
+      for (const double e : r.leave_one_out.values) sum += e * e;
+      const double mean = sum / static_cast<double>(std::max<std::size_t>(1, table_.rows()));
+      say("left out", fmt::format("mean squared error {:.6g}", mean));
+      summary_["leave_one_out"] = mean;
+    }
+  }
+
+  // From 1e-6 to 1e3 times the mean of k(x,x): the least leave-one-out error.
+  double lambda_from_data(const Points& phi) {
+    const auto rows = sample_of(table_.rows(), sample_for_lambda, options_.seed);
+    const Points x = (trained_.model.map ? phi : table_.points).select(rows);
+    const Kernel k = trained_.model.map ? linear() : *trained_.model.kernel;
+    Matrix y{rows.size(), targets_.y.columns, {}, {}};
+    RidgeOptions o;
+    o.gram = options_.gram;
+    for (const std::size_t i : rows) {
+      const auto row = targets_.y.row(i);
+      y.values.insert(y.values.end(), row.begin(), row.end());
+      if (!targets_.weights.empty()) o.weights.push_back(targets_.weights[i]);
+    }
+    std::vector<double> diagonal(rows.size());
+    Gram(k, x, options_.gram).diagonal(diagonal);
+    const double mean =
+        std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(rows.size());
+    const double scale = mean > 0 ? std::pow(10.0, std::round(std::log10(mean))) : 1.0;
+    std::vector<double> lambdas;
+    for (int power = 3; power >= -6; --power) lambdas.push_back(scale * std::pow(10.0, power));
+    const RidgePath path = ridge_path(k, x, y, lambdas, o);
+    const double lambda = lambdas[path.best];
+    trained_.chosen.push_back(fmt::format(
+        "lambda: {:.3g}, the least leave-one-out error on {} of the points", lambda, rows.size()));
+    return lambda;
+  }
+
+  // Only points with some α ≠ 0.
+  void keep_support() {
+    Model& m = trained_.model;
+    if (m.map) return;
+    std::vector<std::size_t> rows;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < m.coefficients.rows; ++i) {
+      const auto row = m.coefficients.row(i);
+      if (std::ranges::all_of(row, [](double a) { return a == 0; })) continue;
+      rows.push_back(i);
+      values.insert(values.end(), row.begin(), row.end());
+    }
+    m.support = table_.points.select(rows);
+    m.coefficients = Matrix{rows.size(), m.coefficients.columns, std::move(values), {}};
+    say("support", fmt::format("{} of {} points", rows.size(), table_.rows()));
+    summary_["support"] = rows.size();
+  }
+
+  const Table& table_;
+  const TrainOptions& options_;
+  learn::Targets targets_;
+  Learner learner_ = Learner::ridge;
+  Trained trained_;
+  Json summary_;
+};
+
+}  // namespace
+
+Kernel rbf_from_data(const Points& x, std::uint64_t seed) {
+  const double median = median_squared_distance(x, seed);
+  if (!(median > 0)) return rbf(1);
+  // Two digits: it is a rule of thumb.
+  return rbf(std::stod(fmt::format("{:.2g}", 1 / median)));
+}
+
+Trained train(const Table& table, const Encoding& encoding, const TrainOptions& options) {
+  return Trainer(table, encoding, options).run();
+}
+
+}  // namespace mercer
