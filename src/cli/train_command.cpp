@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <charconv>
 #include <chrono>
+#include <cmath>
 #include <csignal>
 #include <filesystem>
 #include <fstream>
@@ -191,7 +193,9 @@ TrainOptions train_options(const Options& options) {
     }
     const auto at = item.rfind('=');
     double weight = 0;
-    if (at == std::string::npos || !parse_number(item.substr(at + 1), weight))
+    const char* end = item.data() + item.size();
+    if (at == std::string::npos ||
+        std::from_chars(item.data() + at + 1, end, weight).ptr != end || at + 1 == item.size())
       throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
     train.class_weights.emplace_back(item.substr(0, at), weight);
   }
