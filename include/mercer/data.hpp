@@ -63,6 +63,7 @@ struct ReadOptions {
   enum class Labels { last_column, column, none, column_if_there };
   Labels labels = Labels::last_column;
   std::string label;                 // for the `column`s: its name, or its number from 1
+  bool text_labels = false;          // names of classes, in text even where all of them are numbers
   std::optional<FileFormat> format;  // told by the content if absent
   Points::Scalar scalar = Points::Scalar::float64;
   unsigned threads = 0;  // 0: all there are; the answer is the same for any number

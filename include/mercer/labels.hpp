@@ -31,6 +31,8 @@ struct Labels {
 
 // As they are written: "1" and "1.0" are the same number, "one" makes all of them text.
 Labels labels_of(std::span<const std::string> texts);
+// The same as names of classes, be they numbers or not: "007" stays.
+Labels named_labels(std::span<const std::string> texts);
 
 struct Classes {
   std::vector<std::int32_t> codes;  // of each row

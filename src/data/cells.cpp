@@ -165,9 +165,14 @@ void join(Cells& cells, std::vector<Part>& parts) {
 }  // namespace
 
 Cells read_cells(const Source& source, const ReadOptions& options) {
+  return read_cells(source, options, layout_of(source, options));
+}
+
+Cells read_cells(const Source& source, const ReadOptions& options, const Layout& layout) {
   Cells cells;
   cells.source = source;
-  cells.layout = layout_of(source, options);
+  cells.layout = layout;
+  cells.text_labels = options.text_labels;
   const std::string_view body = source.content.substr(cells.layout.body);
   // A line end in quotes is no end of a row: such files are not cut.
   const bool quotes = std::memchr(body.data(), '"', body.size()) != nullptr;

@@ -29,6 +29,7 @@ struct Cells {
   Source source;
   Layout layout;
   std::size_t rows = 0;
+  bool text_labels = false;  // labels are names even where all are numbers
   // Row by row, one for each column that is not skipped; NaN where there is a Text.
   std::shared_ptr<const Array<double>> numbers;
   std::size_t step = 0;                          // from one row to the next
@@ -36,7 +37,9 @@ struct Cells {
   std::vector<std::deque<std::string>> storage;  // of texts that stand in quotes
 };
 
-// Throws Error.
+// Both throw Error. With a layout, that of a file on which the source is a window; its body begins
+// where the layout says.
 Cells read_cells(const Source& source, const ReadOptions& options);
+Cells read_cells(const Source& source, const ReadOptions& options, const Layout& layout);
 
 }  // namespace mercer::data

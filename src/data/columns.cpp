@@ -31,12 +31,12 @@ Labels labels_in(const Cells& cells) {
     labels.numbers[i] = number_at(cells, i, slot);
     numbers = numbers && std::isfinite(labels.numbers[i]);
   }
-  if (!numbers) {
+  if (!numbers || cells.text_labels) {
     std::vector<std::string> texts;
     texts.reserve(cells.rows);
     for (const auto& text : cells.texts)
       if (text.column == at) texts.emplace_back(text.text);
-    labels = labels_of(texts);
+    labels = cells.text_labels ? named_labels(texts) : labels_of(texts);
   }
   if (!cells.layout.names.empty()) labels.name = cells.layout.names[at];
   return labels;
@@ -49,8 +49,8 @@ std::vector<double> weights_in(const Cells& cells) {
   for (std::size_t i = 0; i < cells.rows; ++i) {
     weights.push_back(number_at(cells, i, slot));
     if (weights.back() < 0)
-      fail(cells.source.name, "row " + std::to_string(i + 1) + ": the weight " +
-                                  shortest(weights.back()) + " is negative");
+      fail(cells.source.name, "row " + std::to_string(cells.source.rows_before + i + 1) +
+                                  ": the weight " + shortest(weights.back()) + " is negative");
   }
   return weights;
 }
@@ -63,7 +63,7 @@ std::vector<Frame::Place> places_of(const Source& source, std::vector<const char
   std::vector<Frame::Place> result(places.size());
   const char* p = source.content.data();
   const char* start = p;
-  std::size_t line = 1;
+  std::size_t line = 1 + source.lines_before;
   for (const std::size_t i : order) {
     if (places[i] == nullptr) continue;
     for (; p != places[i]; ++p)

@@ -9,6 +9,7 @@
 #include <unordered_map>
 
 #include "base/text.hpp"
+#include "data/encode.hpp"
 #include "data/holes.hpp"
 #include "data/place.hpp"
 #include "data/scale.hpp"
@@ -223,24 +224,30 @@ Points without_new_columns(const Points& points, const T* values, std::size_t co
 
 }  // namespace
 
-Table Encoding::apply(const Frame& frame, EncodingReport* report) const {
-  if (columns.empty()) {  // the training data were numbers without names
-    Encoding plain = *this;
+Table data::encoded(const Encoding& encoding, const Frame& frame, EncodingReport* report) {
+  if (encoding.columns.empty()) {  // the training data were numbers without names
+    Encoding plain = encoding;
     plain.named = false;
-    for (std::size_t j = 0; j < dimension; ++j) plain.columns.emplace_back();
-    return plain.apply(frame, report);
+    for (std::size_t j = 0; j < encoding.dimension; ++j) plain.columns.emplace_back();
+    return data::encoded(plain, frame, report);
   }
-  Encoder encoder(*this, frame);
+  Encoder encoder(encoding, frame);
   Table table;
   table.points = encoder.points();
-  table.names = names();
-  table.sources = sources();
+  table.names = encoding.names();
+  table.sources = encoding.sources();
   if (table.sources == table.names) table.sources.clear();
   const bool all = encoder.rows().size() == frame.rows;
   table.labels = all ? frame.labels : frame.labels.select(encoder.rows());
   for (const std::size_t i : encoder.rows())
     if (!frame.weights.empty()) table.weights.push_back(frame.weights[i]);
   if (report != nullptr) *report = encoder.report();
+  return table;
+}
+
+Table Encoding::apply(const Frame& frame, EncodingReport* report) const {
+  Table table = data::encoded(*this, frame, report);
+  if (table.rows() == 0) data::no_row_left(frame.file);
   return table;
 }
 

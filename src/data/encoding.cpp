@@ -6,6 +6,7 @@
 
 #include "data/cell.hpp"
 #include "data/columns.hpp"
+#include "data/encode.hpp"
 #include "data/holes.hpp"
 #include "data/place.hpp"
 #include "data/reader.hpp"
@@ -62,7 +63,9 @@ Encoding Encoding::fit(const Frame& frame, const EncodingOptions& options) {
   std::iota(all.begin(), all.end(), std::size_t{0});
   if (options.missing == Missing::error) data::refuse_holes(frame, all);
   const bool drop = options.missing == Missing::drop;
-  const Frame whole = drop ? data::selected(frame, data::whole_rows(frame, all)) : Frame();
+  const auto rows = drop ? data::whole_rows(frame, all) : std::vector<std::size_t>();
+  if (drop && rows.empty()) data::no_row_left(frame.file);
+  const Frame whole = drop ? data::selected(frame, rows) : Frame();
   for (const auto& from : drop ? whole.columns : frame.columns) {
     auto& column = e.columns.emplace_back();
     column.name = from.name;
@@ -100,7 +103,10 @@ Encoding Encoding::fit(const Table& table, const EncodingOptions& options) {
 
 ReadOptions Encoding::reading(ReadOptions read) const {
   read.scalar = options.scalar;
-  if (columns.empty()) return read;
+  if (columns.empty()) {
+    read.numbers_only = true;
+    return read;
+  }
   if (named) {
     read.only.emplace();
     read.header = true;
@@ -173,10 +179,8 @@ EncodedTable read_training(const std::string& path, const ReadOptions& options,
   return result;
 }
 
-Table read_encoded(const std::string& path, const Encoding& encoding, const ReadOptions& options,
-                   EncodingReport* report) {
-  const data::Source source = data::open_source(path);
-  const FileFormat format = data::format_in(source, options);
+ReadOptions data::reading_for(const Encoding& encoding, const ReadOptions& options,
+                              const Source& source, FileFormat format) {
   ReadOptions read = encoding.reading(options);
   const bool by_place = format == FileFormat::npy || (format == FileFormat::csv && !encoding.named);
   // Without names, a column more than there were is the label.
@@ -184,9 +188,17 @@ Table read_encoded(const std::string& path, const Encoding& encoding, const Read
     const std::size_t known =
         encoding.columns.empty() ? encoding.dimension : encoding.columns.size();
     const std::size_t width = format == FileFormat::csv ? data::layout_of(source, read).width()
-                                                        : data::npy_columns(source);
+                                                        : data::npy_facts(source).columns;
     if (width == known) read.labels = ReadOptions::Labels::none;
   }
+  return read;
+}
+
+Table read_encoded(const std::string& path, const Encoding& encoding, const ReadOptions& options,
+                   EncodingReport* report) {
+  const data::Source source = data::open_source(path);
+  const FileFormat format = data::format_in(source, options);
+  const ReadOptions read = data::reading_for(encoding, options, source, format);
   if (format == FileFormat::npy && encoding.options.missing != Missing::error &&
       data::npy_has_holes(source))
     return encoding.apply(data::npy_frame(source, read), report);

@@ -4,6 +4,7 @@
 #include <array>
 #include <limits>
 #include <new>
+#include <vector>
 #include <zlib.h>
 
 #include "data/place.hpp"
@@ -40,6 +41,17 @@ class Inflater {
   z_stream stream_{};
 };
 
+[[noreturn]] void damaged(const std::string& name, const char* why) {
+  fail(name,
+       "the gzip data are damaged" + (why == nullptr ? std::string() : std::string(": ") + why));
+}
+[[noreturn]] void ends_early(const std::string& name) {
+  fail(name, "the gzip data end early, as after an interrupted download; get the file once more");
+}
+[[noreturn]] void something_else(const std::string& name) {
+  fail(name, "there is something else after the gzip data; unpack the file by hand");
+}
+
 }  // namespace
 
 bool is_gzip(std::string_view content) { return content.starts_with("\x1f\x8b"); }
@@ -75,16 +87,85 @@ Bytes gunzip(std::string_view content, const std::string& name) {
     } else if (status == Z_MEM_ERROR) {
       throw std::bad_alloc();
     } else if (status != Z_OK && status != Z_BUF_ERROR) {
-      fail(name, "the gzip data are damaged" +
-                     (stream->msg == nullptr ? std::string() : std::string(": ") + stream->msg));
+      damaged(name, stream->msg);
     } else if (rest.empty() && stream->avail_out > 0) {
-      fail(name,
-           "the gzip data end early, as after an interrupted download; get the file once more");
+      ends_early(name);
     }
   }
-  if (rest.find_first_not_of('\0') != std::string_view::npos)
-    fail(name, "there is something else after the gzip data; unpack the file by hand");
+  if (rest.find_first_not_of('\0') != std::string_view::npos) something_else(name);
   return result;
+}
+
+struct Unpacker::State {
+  Read read;
+  std::string name;
+  Inflater stream;
+  std::vector<char> buffer = std::vector<char>(std::size_t{1} << 18U);
+  std::string_view rest;  // of the buffer
+  bool input_ended = false;
+  bool within = true;  // a member is begun and not ended
+  bool ended = false;
+
+  void refill() {
+    std::ranges::copy(rest, buffer.begin());
+    const std::size_t count = read(buffer.data() + rest.size(), buffer.size() - rest.size());
+    rest = {buffer.data(), rest.size() + count};
+    input_ended = count == 0;
+  }
+
+  // Between members: whether another one follows.
+  bool another() {
+    while (rest.size() < 2 && !input_ended) refill();
+    if (is_gzip(rest)) return true;
+    while (true) {
+      if (rest.find_first_not_of('\0') != std::string_view::npos) something_else(name);
+      rest = {};
+      if (input_ended) return false;
+      refill();
+    }
+  }
+};
+
+Unpacker::Unpacker(Read read, std::string name) : state_(std::make_unique<State>()) {
+  state_->read = std::move(read);
+  state_->name = std::move(name);
+}
+
+Unpacker::~Unpacker() = default;
+
+std::size_t Unpacker::read(char* to, std::size_t size) {
+  State& s = *state_;
+  std::size_t done = 0;
+  while (done < size && !s.ended) {
+    if (!s.within) {
+      if (!s.another()) {
+        s.ended = true;
+        break;
+      }
+      inflateReset2(&*s.stream, gzip_window);
+      s.within = true;
+    }
+    if (s.rest.empty() && !s.input_ended) s.refill();
+    const uInt in = limited(s.rest.size());
+    const uInt out = limited(size - done);
+    s.stream->next_in = reinterpret_cast<Bytef*>(const_cast<char*>(s.rest.data()));
+    s.stream->avail_in = in;
+    s.stream->next_out = reinterpret_cast<Bytef*>(to + done);
+    s.stream->avail_out = out;
+    const int status = inflate(&*s.stream, Z_NO_FLUSH);
+    s.rest.remove_prefix(in - s.stream->avail_in);
+    done += out - s.stream->avail_out;
+    if (status == Z_STREAM_END) {
+      s.within = false;
+    } else if (status == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (status != Z_OK && status != Z_BUF_ERROR) {
+      damaged(s.name, s.stream->msg);
+    } else if (s.rest.empty() && s.input_ended && s.stream->avail_out > 0) {
+      ends_early(s.name);
+    }
+  }
+  return done;
 }
 
 struct Packer::State {

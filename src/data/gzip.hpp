@@ -26,6 +26,23 @@ bool is_gzip(std::string_view content);
 // Throws Error where the data are damaged or end early.
 Bytes gunzip(std::string_view content, const std::string& name);
 
+// The same in pieces.
+class Unpacker {
+ public:
+  using Read = std::function<std::size_t(char* to, std::size_t size)>;  // 0 at the end
+  Unpacker(Read read, std::string name);
+  ~Unpacker();
+  Unpacker(const Unpacker&) = delete;
+  Unpacker& operator=(const Unpacker&) = delete;
+
+  // Up to `size` bytes; 0 at the end. Throws Error as gunzip does.
+  std::size_t read(char* to, std::size_t size);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
 // Packs what is written to it, and passes it on.
 class Packer {
  public:

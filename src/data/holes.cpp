@@ -36,9 +36,11 @@ std::vector<std::size_t> whole_rows(const Frame& frame, std::span<const std::siz
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < frame.rows; ++i)
     if (!holes[i]) rows.push_back(i);
-  if (rows.empty())
-    fail(frame.file, "every row has a missing value; none is left (--missing mean keeps them)");
   return rows;
+}
+
+void no_row_left(const std::string& file) {
+  fail(file, "every row has a missing value; none is left (--missing mean keeps them)");
 }
 
 Frame selected(const Frame& frame, std::span<const std::size_t> rows) {

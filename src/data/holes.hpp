@@ -13,8 +13,9 @@ bool is_hole(const Frame::Column& column, std::size_t row);
 // Throws Error for the first hole in the order of the file, among these columns.
 void refuse_holes(const Frame& frame, std::span<const std::size_t> columns);
 
-// The rows without a hole in these columns. Throws Error where none is left.
+// The rows without a hole in these columns.
 std::vector<std::size_t> whole_rows(const Frame& frame, std::span<const std::size_t> columns);
+[[noreturn]] void no_row_left(const std::string& file);
 
 // These rows; levels that none of them has are forgotten.
 Frame selected(const Frame& frame, std::span<const std::size_t> rows);

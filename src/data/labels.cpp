@@ -76,7 +76,11 @@ Labels labels_of(std::span<const std::string> texts) {
     labels.numbers.push_back(*number + 0.0);  // -0 is 0
   }
   if (labels.numbers.size() == texts.size()) return labels;
-  labels.numbers.clear();
+  return named_labels(texts);
+}
+
+Labels named_labels(std::span<const std::string> texts) {
+  Labels labels;
   labels.codes = codes_of(texts, labels.classes);
   return labels;
 }

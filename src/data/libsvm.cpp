@@ -30,11 +30,12 @@ struct Memory {
   Array<T> values;
 };
 
-// All labels are text where one is.
+// All labels are text where one is, or where they are meant to be.
 Labels labels_in(const std::vector<std::size_t>& starts, std::vector<double> numbers,
-                 const std::vector<std::vector<std::pair<std::size_t, std::string>>>& texts) {
+                 const std::vector<std::vector<std::pair<std::size_t, std::string>>>& texts,
+                 bool as_text) {
   Labels labels;
-  if (std::ranges::all_of(texts, [](const auto& t) { return t.empty(); })) {
+  if (!as_text && std::ranges::all_of(texts, [](const auto& t) { return t.empty(); })) {
     labels.numbers = std::move(numbers);
     return labels;
   }
@@ -42,7 +43,7 @@ Labels labels_in(const std::vector<std::size_t>& starts, std::vector<double> num
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = shortest(numbers[i]);
   for (std::size_t c = 0; c < texts.size(); ++c)
     for (const auto& [row, text] : texts[c]) all[starts[c] + row] = text;
-  return labels_of(all);
+  return as_text ? named_labels(all) : labels_of(all);
 }
 
 // Colons of comments and groups are no entries: then gaps are closed.
@@ -61,8 +62,8 @@ void close_gaps(const std::vector<Rows<T>>& pieces, Memory<T>& memory) {
 }
 
 template <class T>
-Table joined(const Source& source, std::vector<Rows<T>>& pieces,
-             const std::shared_ptr<Memory<T>>& memory, const ReadOptions& options) {
+Table joined(std::vector<Rows<T>>& pieces, const std::shared_ptr<Memory<T>>& memory,
+             const ReadOptions& options) {
   close_gaps(pieces, *memory);
   std::size_t rows = 0;
   std::int64_t columns = 1;
@@ -70,7 +71,6 @@ Table joined(const Source& source, std::vector<Rows<T>>& pieces,
     rows += piece.ends.size();
     columns = std::max(columns, piece.largest + 1);
   }
-  if (rows == 0) fail(source.name, "the file holds no data: nothing but blank lines");
   Table table;
   std::vector<double> labels;
   std::vector<std::size_t> starts;
@@ -87,28 +87,15 @@ Table joined(const Source& source, std::vector<Rows<T>>& pieces,
     table.groups.insert(table.groups.end(), piece.groups.begin(), piece.groups.end());
     texts.push_back(std::move(piece.texts));
   }
-  table.labels = labels_in(starts, std::move(labels), texts);
+  table.labels = labels_in(starts, std::move(labels), texts, options.text_labels);
   table.points =
       Points::sparse(memory->offsets.data(), memory->indices.data(), memory->values.data(), rows,
                      std::max(options.columns, static_cast<std::size_t>(columns)), memory);
   return table;
 }
 
-// Whether the first line with a point has a qid; all others then have one.
-bool has_groups(std::string_view content) {
-  const char* p = content.data();
-  const char* end = p + content.size();
-  while (p != end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n' || *p == '#')) {
-    if (*p == '#') p = std::find(p, end, '\n');
-    if (p != end) ++p;
-  }
-  p += token_at(p, end).size();
-  while (p != end && (*p == ' ' || *p == '\t')) ++p;
-  return token_at(p, end).starts_with("qid:");
-}
-
 template <class T>
-Table read_as(const Source& source, const ReadOptions& options) {
+Table read_as(const Source& source, const ReadOptions& options, bool grouped) {
   const auto pieces = line_chunks(source.content, options.threads);
   std::vector<std::size_t> colons(pieces.size());
   parallel_for(pieces.size(), options.threads,
@@ -122,10 +109,9 @@ Table read_as(const Source& source, const ReadOptions& options) {
     rows[c].indices = memory->indices.data() + at;
     rows[c].values = memory->values.data() + at;
   }
-  const bool grouped = has_groups(source.content);
   parallel_for(pieces.size(), options.threads,
                [&](std::size_t c) { read_lines(source, options, grouped, pieces[c], rows[c]); });
-  return joined(source, rows, memory, options);
+  return joined(rows, memory, options);
 }
 
 // 12:0.5, and mistakes close to it; not 12:30,4
@@ -168,9 +154,27 @@ bool is_libsvm(std::string_view content) {
   return false;
 }
 
+bool libsvm_grouped(std::string_view content) {
+  const char* p = content.data();
+  const char* end = p + content.size();
+  while (p != end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n' || *p == '#')) {
+    if (*p == '#') p = std::find(p, end, '\n');
+    if (p != end) ++p;
+  }
+  p += token_at(p, end).size();
+  while (p != end && (*p == ' ' || *p == '\t')) ++p;
+  return token_at(p, end).starts_with("qid:");
+}
+
+Table read_libsvm(const Source& source, const ReadOptions& options, bool grouped) {
+  return options.scalar == Points::Scalar::float32 ? read_as<float>(source, options, grouped)
+                                                   : read_as<double>(source, options, grouped);
+}
+
 Table read_libsvm(const Source& source, const ReadOptions& options) {
-  return options.scalar == Points::Scalar::float32 ? read_as<float>(source, options)
-                                                   : read_as<double>(source, options);
+  Table table = read_libsvm(source, options, libsvm_grouped(source.content));
+  if (table.rows() == 0) fail(source.name, "the file holds no data: nothing but blank lines");
+  return table;
 }
 
 }  // namespace mercer::data

@@ -76,34 +76,38 @@ struct Shape {
   std::size_t columns = 0;
 };
 
-Shape shape_of(const NpyHeader& header, const Type& type, const std::string& file) {
+// As the header says.
+Shape promised(const NpyHeader& header, const std::string& file) {
   if (header.shape.empty() || header.shape.size() > 2)
     fail(file, "an array of " + std::to_string(header.shape.size()) +
                    " dimensions; expected rows and columns");
   const std::uint64_t rows = header.shape[0];
   const std::uint64_t columns = header.shape.size() == 2 ? header.shape[1] : 1;
   if (rows == 0 || columns == 0) fail(file, "the array is empty");
-  const std::uint64_t room = header.body.size() / type.size;
-  if (columns > room || rows > room / columns || rows * columns * type.size != header.body.size())
-    fail(file, "the header promises " + std::to_string(rows) + " by " + std::to_string(columns) +
-                   " numbers, and " + std::to_string(header.body.size()) + " bytes follow");
   return {rows, columns};
 }
 
-[[noreturn]] void not_finite(const std::string& file, std::size_t i, std::size_t j,
+// … and as it is.
+Shape shape_of(const NpyHeader& header, const Type& type, const std::string& file) {
+  const Shape shape = promised(header, file);
+  check_npy_size(shape.rows, shape.columns, type.size, header.body.size(), file);
+  return shape;
+}
+
+[[noreturn]] void not_finite(const Source& source, std::size_t i, std::size_t j,
                              const std::string& what) {
-  fail(file, "row " + std::to_string(i + 1) + ", column " + std::to_string(j + 1) + ": " + what);
+  fail(source.name, "row " + std::to_string(source.rows_before + i + 1) + ", column " +
+                        std::to_string(j + 1) + ": " + what);
 }
 
 template <class T>
-void check_finite(const T* values, Shape shape, const ReadOptions& options,
-                  const std::string& file) {
+void check_finite(const T* values, Shape shape, const ReadOptions& options, const Source& source) {
   constexpr std::size_t piece = std::size_t{1} << 20U;
   const std::size_t size = shape.rows * shape.columns;
   parallel_for((size + piece - 1) / piece, options.threads, [&](std::size_t c) {
     for (std::size_t k = c * piece; k < std::min(size, (c + 1) * piece); ++k)
       if (!std::isfinite(values[k]))
-        not_finite(file, k / shape.columns, k % shape.columns,
+        not_finite(source, k / shape.columns, k % shape.columns,
                    shortest(static_cast<double>(values[k])) + " is not a finite number");
   });
 }
@@ -158,7 +162,7 @@ Table read_as(const Source& source, const NpyHeader& header, Shape shape,
     values = copy->data();
     owner = copy;
   }
-  check_finite(values, shape, options, source.name);
+  check_finite(values, shape, options, source);
   return table_in_place(values, shape, label, owner);
 }
 
@@ -171,7 +175,7 @@ Table read_converted(const Source& source, const NpyHeader& header, Shape shape,
       const std::size_t at = header.fortran_order ? j * shape.rows + i : i * shape.columns + j;
       const double value = type.convert(header.body.data() + at * type.size);
       if (!std::isfinite(static_cast<T>(value)))
-        not_finite(source.name, i, j,
+        not_finite(source, i, j,
                    type.descr[1] == 'f' ? shortest(value) + " is not a finite number"
                                         : "a whole number beyond 2^53, which a double cannot hold "
                                           "exactly");
@@ -182,9 +186,23 @@ Table read_converted(const Source& source, const NpyHeader& header, Shape shape,
 
 }  // namespace
 
-std::size_t npy_columns(const Source& source) {
+void check_npy_size(std::size_t rows, std::size_t columns, std::size_t number, std::size_t bytes,
+                    const std::string& file) {
+  const std::size_t room = bytes / number;
+  if (columns > room || rows > room / columns || rows * columns * number != bytes)
+    fail(file, "the header promises " + std::to_string(rows) + " by " + std::to_string(columns) +
+                   " numbers, and " + std::to_string(bytes) + " bytes follow");
+}
+
+NpyFacts npy_facts(const Source& source) {
   const NpyHeader header = npy_header(source);
-  return shape_of(header, type_of(header.descr, source.name), source.name).columns;
+  const Shape shape = promised(header, source.name);
+  return {shape.rows,
+          shape.columns,
+          header.descr,
+          type_of(header.descr, source.name).size,
+          !header.fortran_order,
+          source.content.size() - header.body.size()};
 }
 
 bool npy_has_holes(const Source& source) {
@@ -212,7 +230,7 @@ Frame npy_frame(const Source& source, const ReadOptions& options) {
       const std::size_t at = header.fortran_order ? j * shape.rows + i : i * shape.columns + j;
       const double value = type.convert(header.body.data() + at * type.size);
       if (std::isinf(value) || (std::isnan(value) && j == label))
-        not_finite(source.name, i, j, shortest(value) + " is not a finite number");
+        not_finite(source, i, j, shortest(value) + " is not a finite number");
       if (std::isnan(value)) ++column.missing;
       column.numbers[i] = value;
     }

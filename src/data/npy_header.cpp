@@ -127,9 +127,12 @@ NpyHeader npy_header(const Source& source) {
 }
 
 std::string npy_start(bool single, std::size_t rows, std::size_t columns) {
-  std::string header = std::string("{'descr': '") + (single ? "<f4" : "<f8") +
-                       "', 'fortran_order': False, 'shape': (" + std::to_string(rows) + ", " +
-                       std::to_string(columns) + "), }";
+  return npy_start_as(single ? "<f4" : "<f8", rows, columns);
+}
+
+std::string npy_start_as(const std::string& descr, std::size_t rows, std::size_t columns) {
+  std::string header = "{'descr': '" + descr + "', 'fortran_order': False, 'shape': (" +
+                       std::to_string(rows) + ", " + std::to_string(columns) + "), }";
   constexpr std::size_t before = 10;
   constexpr std::size_t block = 64;
   header += std::string((block - (before + header.size() + 1) % block) % block, ' ') + '\n';

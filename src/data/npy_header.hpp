@@ -26,5 +26,6 @@ NpyHeader npy_header(const Source& source);
 // What stands before the numbers of a matrix, row by row, floats if `single` and else doubles:
 // version 1, filled up to a multiple of 64 bytes.
 std::string npy_start(bool single, std::size_t rows, std::size_t columns);
+std::string npy_start_as(const std::string& descr, std::size_t rows, std::size_t columns);
 
 }  // namespace mercer::data

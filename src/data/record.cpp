@@ -75,6 +75,27 @@ std::vector<Cell> read_record(const Source& source, const char*& p, const char* 
   }
 }
 
+std::size_t record_end(std::string_view text, std::size_t begin, char delimiter) {
+  constexpr auto npos = std::string_view::npos;
+  const auto stop = text.find('\n', begin);
+  if (stop == npos) return npos;
+  if (std::memchr(text.data() + begin, '"', stop - begin) == nullptr) return stop + 1;
+  for (std::size_t p = begin; p < text.size(); ++p) {  // cell by cell
+    p = text.find_first_not_of(' ', p);
+    if (p == npos) return npos;
+    if (text[p] == '"') {
+      do {  // a doubled quote closes and opens again
+        p = text.find('"', p + 1);
+        if (p == npos || p + 1 == text.size()) return npos;
+        ++p;
+      } while (text[p] == '"');
+    }
+    while (p < text.size() && text[p] != delimiter && text[p] != '\n') ++p;
+    if (p < text.size() && text[p] == '\n') return p + 1;
+  }
+  return npos;
+}
+
 bool is_blank(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c == '\n' || c == '\r' || c == ' '; });
 }

@@ -25,6 +25,9 @@ Cell read_cell(const Source& source, const char*& p, const char* end, char delim
 std::vector<Cell> read_record(const Source& source, const char*& p, const char* end, char delimiter,
                               std::deque<std::string>& storage);
 
+// Where the line of cells at `begin` ends, behind its line end; npos where the text ends first.
+std::size_t record_end(std::string_view text, std::size_t begin, char delimiter);
+
 // Nothing but blanks and line ends.
 bool is_blank(std::string_view text);
 

@@ -93,6 +93,16 @@ void FileSink::write_out(std::string_view bytes) {
   }
 }
 
+void FileSink::rewrite(std::size_t offset, std::string_view bytes) {
+  while (!bytes.empty()) {
+    const ssize_t written = ::pwrite(file_, bytes.data(), bytes.size(), static_cast<off_t>(offset));
+    if (written < 0 && errno != EINTR) give_up(errno);
+    if (written <= 0) continue;
+    offset += static_cast<std::size_t>(written);
+    bytes.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
 void FileSink::commit() {
   flush();
   if (packer_) packer_->finish();

@@ -37,6 +37,8 @@ class FileSink : public Sink {
  public:
   FileSink(std::string path, bool pack);
   ~FileSink() override;
+  // Bytes that were flushed already become others; not of a packed file.
+  void rewrite(std::size_t offset, std::string_view bytes);
   void commit();
 
  private:

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -13,6 +14,9 @@ struct Source {
   std::string name;                   // for messages
   std::shared_ptr<const void> owner;  // keeps the content; without one, the caller does for now
   bool packed = false;                // it was gzip
+  // Of a window on a longer file: what stands in front of it.
+  std::size_t lines_before = 0;
+  std::size_t rows_before = 0;
 };
 
 // Both throw Error where it cannot be read.
@@ -20,7 +24,26 @@ Source open_source(const std::string& path);
 // Of bytes in memory, unpacked where they are gzip.
 Source source_of(std::string_view content, const std::string& name);
 
-// "data.csv:3:14: …", by the offset in the content.
+// The bytes of a file one after the other, unpacked where it is gzip, in memory that does not
+// depend on its size.
+class ByteStream {
+ public:
+  explicit ByteStream(const std::string& path);  // throws Error
+  ~ByteStream();
+  ByteStream(ByteStream&&) noexcept;
+  ByteStream& operator=(ByteStream&&) noexcept;
+
+  // Up to `size` bytes, fewer at the end alone. Throws Error.
+  std::size_t read(char* to, std::size_t size);
+  // All of them together, where that is known beforehand.
+  [[nodiscard]] std::optional<std::size_t> size() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+// "data.csv:3:14: …", by the offset in the content; a window begins with a line.
 [[noreturn]] void fail_at(const Source& source, std::size_t offset, const std::string& message);
 [[noreturn]] inline void fail_at(const Source& source, const char* place,
                                  const std::string& message) {

@@ -66,9 +66,7 @@ FileFormat format_in(const Source& source, const ReadOptions& options) {
   return is_libsvm(content) ? FileFormat::libsvm : FileFormat::csv;
 }
 
-namespace {
-
-// Wishes about columns that only text in columns can fulfil.
+// Only text in columns knows columns by name.
 void refuse_columns(const Source& source, const ReadOptions& options, FileFormat format) {
   if (format == FileFormat::csv) return;
   const std::string kind = format == FileFormat::npy ? "a .npy file" : "LIBSVM";
@@ -79,8 +77,6 @@ void refuse_columns(const Source& source, const ReadOptions& options, FileFormat
   if (format == FileFormat::libsvm && options.labels == ReadOptions::Labels::column)
     fail(source.name, "this is LIBSVM: the label stands first in every line; leave --label out");
 }
-
-}  // namespace
 
 Table read_source(const Source& source, const ReadOptions& options) {
   const FileFormat format = format_in(source, options);
