@@ -29,6 +29,7 @@
 #include <mercer/points.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace mercer {
@@ -55,7 +56,8 @@ struct Model {
   std::vector<std::size_t> support_counts;
   std::vector<double> offsets;  // b, one for each score
 
-  // P(second class, or class c) = 1 / (1 + exp(slope f + offset)), for each score; empty: none.
+  // P(second class, or class c) = 1 / (1 + exp(slope f + offset)), for each score; per class they
+  // are then divided by their sum. Empty: none, as always for pairs.
   struct Sigmoid {
     double slope = 0;
     double offset = 0;
@@ -67,22 +69,35 @@ struct Model {
   std::string label;     // the name of the labels' column
   std::string training;  // how it was trained: a JSON object (learner, options, summary)
 
-  // How many scores a point has.
-  [[nodiscard]] std::size_t scores() const;
+  [[nodiscard]] std::size_t dimension() const;  // of the points that it is for
+  [[nodiscard]] std::size_t scores() const;     // how many a point has
   // Throws Error where the parts do not fit together.
   void check() const;
+  // Without the support points whose α are all 0, which change no score. An encoding that was left
+  // out becomes the one that takes points as they are.
+  [[nodiscard]] Model compacted() const;
 
-  // One file: see docs/model-format.md. Written under another name first: it is there as a whole or
-  // not at all. Loading maps the file into memory; the support points stay there. Both throw Error:
-  // a file that is none of ours, a newer version, a truncated or corrupted one.
+  // One file, compacted: see docs/model-format.md. Written under another name first: it is there as
+  // a whole or not at all. Loading maps the file into memory, and the support points stay there.
+  // Both throw Error: a model that check() refuses; a file that is none of ours, or newer,
+  // truncated or corrupted.
+  struct FileFacts {
+    std::uint32_t format = 0;
+    std::uint64_t size = 0;  // in bytes
+    std::uint64_t checksum = 0;
+  };
   void save(const std::string& path) const;
-  static Model load(const std::string& path);
+  static Model load(const std::string& path, FileFacts* facts = nullptr);
+  // The same in memory; `name` is for messages.
+  [[nodiscard]] std::string bytes() const;
+  static Model parse(std::string_view bytes, const std::string& name, FileFacts* facts = nullptr);
 };
 
 struct PredictOptions {
-  unsigned threads = 0;      // 0: as many as the machine has; the scores are the same
-  bool float64 = false;      // kernel values in double
-  std::string instructions;  // as in GramOptions
+  unsigned threads = 0;         // 0: as many as the machine has; the scores are the same
+  bool float64 = false;         // kernel values in double
+  std::string instructions;     // as in GramOptions
+  std::size_t rows_before = 0;  // of the data, in front of these points: for messages
 };
 
 struct Prediction {
@@ -91,7 +106,14 @@ struct Prediction {
   Matrix probabilities;               // with a calibration: a column for each class
 };
 
-// Of points that went through the model's encoding. Throws Error where their dimension is another.
+// Of points that went through the model's encoding, in blocks of rows: beside the answer it needs
+// the same memory for a thousand points and for a billion. Throws Error where their dimension is
+// another, and EvaluationError, with the row, where the kernel or a feature has no value.
 Prediction predict(const Model& model, const Points& x, const PredictOptions& options = {});
+
+// What scores alone say: the class of each row, and where the model is calibrated the
+// probabilities. `predict` has done so already.
+std::vector<std::int32_t> classes_by_score(const Model& model, const Matrix& scores);
+Matrix probabilities_by_score(const Model& model, const Matrix& scores);
 
 }  // namespace mercer

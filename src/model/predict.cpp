@@ -1,0 +1,171 @@
+// Scores in blocks of rows.
+#include <algorithm>
+#include <mercer/error.hpp>
+#include <mercer/gram.hpp>
+#include <mercer/model.hpp>
+
+#include "base/parallel.hpp"
+#include "model/images.hpp"
+
+namespace mercer {
+
+namespace {
+
+// Rows [begin, begin + count), in the memory of the points.
+Points rows_of(const Points& x, std::size_t begin, std::size_t count) {
+  const auto part = [&](const auto* values) {
+    return x.is_sparse()
+               ? Points::sparse(x.offsets().data() + begin, x.indices(), values, count, x.columns())
+               : Points::dense(values + begin * x.stride(), count, x.columns(), x.stride());
+  };
+  return x.scalar() == Points::Scalar::float32 ? part(x.values<float>()) : part(x.values<double>());
+}
+
+// A block is large enough to be worth the preparation of the support points, and small enough for
+// memory to stay what it is.
+std::size_t block_rows(std::size_t columns) {
+  constexpr std::size_t numbers = std::size_t{1} << 22U;
+  constexpr std::size_t least = 256;
+  constexpr std::size_t most = 4096;
+  return std::clamp(numbers / std::max<std::size_t>(columns, 1), least, most);
+}
+
+class KernelForm {
+ public:
+  KernelForm(const Model& model, const PredictOptions& options) : model_(model) {
+    how_.threads = options.threads;
+    how_.instructions = options.instructions;
+    how_.storage = GramOptions::Storage::recomputed;
+    if (options.float64) how_.precision = GramOptions::Precision::float64;
+  }
+
+  // out: as many rows as x, a column for each score; adds to what is there.
+  void add(const Points& x, std::span<double> out) const {
+    if (model_.support.rows() == 0) return;
+    if (model_.scheme == Model::Scheme::pairs) {
+      add_pairs(x, out);
+      return;
+    }
+    const auto sums = product(x, model_.support, model_.coefficients.values);
+    for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
+  }
+
+  // After an EvaluationError: says which row it is.
+  [[noreturn]] void explain(const Points& x, std::size_t before,
+                            const EvaluationError& error) const {
+    std::vector<double> point(x.columns());
+    std::vector<double> support(x.columns());
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      x.row(i, std::span(point));
+      for (std::size_t j = 0; j < model_.support.rows(); ++j) {
+        model_.support.row(j, std::span(support));
+        try {
+          static_cast<void>((*model_.kernel)(point, support));
+        } catch (const EvaluationError& cause) {
+          throw EvaluationError("row " + std::to_string(before + i + 1) + " and support point " +
+                                std::to_string(j + 1) + ": " + cause.what());
+        }
+      }
+    }
+    throw error;
+  }
+
+ private:
+  std::vector<double> product(const Points& x, const Points& support,
+                              std::span<const double> alpha) const {
+    const std::size_t width = model_.coefficients.columns;
+    std::vector<double> sums(x.rows() * width);
+    Gram(*model_.kernel, x, support, how_).apply(alpha, width, sums);
+    return sums;
+  }
+
+  // Each class's support points take part in the pairs of that class alone: the kernel is computed
+  // once for each point, and no α is stored for pairs that it has no part in.
+  void add_pairs(const Points& x, std::span<double> out) const {
+    const std::size_t classes = model_.classes.size();
+    const std::size_t width = classes - 1;
+    const std::size_t pairs = model_.scores();
+    std::size_t begin = 0;
+    for (std::size_t a = 0; a < classes; begin += model_.support_counts[a++]) {
+      const std::size_t count = model_.support_counts[a];
+      if (count == 0) continue;
+      const auto sums =
+          product(x, rows_of(model_.support, begin, count),
+                  std::span(model_.coefficients.values).subspan(begin * width, count * width));
+      for (std::size_t b = 0; b < classes; ++b) {
+        if (b == a) continue;
+        const std::size_t pair = place(std::min(a, b), std::max(a, b));
+        const std::size_t column = b < a ? b : b - 1;
+        for (std::size_t i = 0; i < x.rows(); ++i)
+          out[i * pairs + pair] += sums[i * width + column];
+      }
+    }
+  }
+
+  // Of the pair a < b among (0,1), (0,2), …, (1,2), ….
+  [[nodiscard]] std::size_t place(std::size_t a, std::size_t b) const {
+    const std::size_t classes = model_.classes.size();
+    return a * (2 * classes - a - 1) / 2 + (b - a - 1);
+  }
+
+  const Model& model_;
+  GramOptions how_;
+};
+
+void add_explicit(const Model& model, const Points& x, std::size_t before, std::span<double> out,
+                  unsigned threads) {
+  const Points image = model::images(*model.map, x, threads, before);
+  const std::size_t features = image.columns();
+  const std::size_t scores = model.scores();
+  const double* phi = image.values<double>();
+  const double* w = model.coefficients.values.data();
+  constexpr std::size_t piece = 256;
+  parallel_for((x.rows() + piece - 1) / piece, threads, [&](std::size_t task) {
+    for (std::size_t i = task * piece; i < std::min(x.rows(), (task + 1) * piece); ++i)
+      for (std::size_t j = 0; j < features; ++j)
+        for (std::size_t c = 0; c < scores; ++c)
+          out[i * scores + c] += w[j * scores + c] * phi[i * features + j];
+  });
+}
+
+void check_points(const Model& model, const Points& x) {
+  if (x.rows() > 0 && x.columns() != model.dimension())
+    throw Error("the model is for points of dimension " + std::to_string(model.dimension()) +
+                ", and these have " + std::to_string(x.columns()));
+}
+
+}  // namespace
+
+Prediction predict(const Model& given, const Points& x, const PredictOptions& options) {
+  given.check();
+  check_points(given, x);
+  // Sums then run over the same support points as after saving and loading.
+  const Model model = given.compacted();
+  const std::size_t scores = model.scores();
+  Prediction result;
+  result.scores.rows = x.rows();
+  result.scores.columns = scores;
+  result.scores.values.resize(x.rows() * scores);
+  const std::size_t step = block_rows(model.kernel ? x.columns() : model.map->coordinates.size());
+  for (std::size_t begin = 0; begin < x.rows(); begin += step) {
+    const Points block = rows_of(x, begin, std::min(step, x.rows() - begin));
+    const std::span<double> out =
+        std::span(result.scores.values).subspan(begin * scores, block.rows() * scores);
+    for (std::size_t e = 0; e < out.size(); ++e) out[e] = model.offsets[e % scores];
+    if (model.kernel) {
+      const KernelForm form(model, options);
+      try {
+        form.add(block, out);
+      } catch (const EvaluationError& error) {
+        form.explain(block, options.rows_before + begin, error);
+      }
+    } else {
+      add_explicit(model, block, options.rows_before + begin, out, options.threads);
+    }
+  }
+  result.classes = classes_by_score(model, result.scores);
+  result.probabilities = probabilities_by_score(model, result.scores);
+  return result;
+}
+
+}  // namespace mercer

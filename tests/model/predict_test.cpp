@@ -1,0 +1,212 @@
+// Predictions against the formula, one point and one support point at a time.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <mercer/error.hpp>
+#include <mercer/gram.hpp>
+#include <mercer/mapped.hpp>
+#include <mercer/model.hpp>
+#include <numeric>
+
+#include "support/random_model.hpp"
+
+namespace {
+
+using mercer::Kernel;
+using mercer::Matrix;
+using mercer::Model;
+using mercer::Points;
+using mercer::Prediction;
+using mercer::PredictOptions;
+using testing::HasSubstr;
+using Scheme = Model::Scheme;
+
+std::vector<double> point(const Points& x, std::size_t i) {
+  std::vector<double> row(x.columns());
+  x.row(i, std::span(row));
+  return row;
+}
+
+std::vector<double> absolute(std::vector<double> v) {
+  for (double& c : v) c = std::abs(c);
+  return v;
+}
+
+// Σ |α| |k| with all coordinates positive, against which rounding is measured.
+double size_of(const Model& m, const std::vector<double>& x) {
+  double size = 1;
+  for (const double b : m.offsets) size += std::abs(b);
+  for (std::size_t i = 0; i < m.coefficients.rows; ++i) {
+    const double k =
+        m.kernel ? (*m.kernel)(absolute(x), absolute(point(m.support, i))) : std::exp(2.0);
+    for (const double a : m.coefficients.row(i)) size += std::abs(a) * std::max(1.0, std::abs(k));
+  }
+  return size;
+}
+
+// The class by its definition in the header, from plain scores.
+std::int32_t plain_class(const Model& m, const std::vector<double>& f) {
+  if (m.scheme == Scheme::one) return f[0] > 0 ? 1 : 0;
+  std::vector<double> merit = f;
+  if (m.scheme == Scheme::pairs) {
+    merit.assign(m.classes.size(), 0);
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < merit.size(); ++a)
+      for (std::size_t b = a + 1; b < merit.size(); ++b) merit[f[pair++] > 0 ? a : b] += 1;
+  }
+  std::int32_t best = 0;
+  for (std::size_t c = 1; c < merit.size(); ++c)
+    if (merit[c] > merit[static_cast<std::size_t>(best)]) best = static_cast<std::int32_t>(c);
+  return best;
+}
+
+TEST(Predict, IsTheFormula) {
+  Random random(1);
+  for (const ModelShape& shape : model_shapes())
+    for (int round = 0; round < 4; ++round) {
+      const Model m = random_model(random, shape);
+      const Points x = random_points(random, random.below(50), m.dimension(), random.one_in(2),
+                                     random.one_in(2));
+      for (const bool float64 : {false, true}) {
+        PredictOptions options;
+        options.float64 = float64;
+        const Prediction p = predict(m, x, options);
+        ASSERT_EQ(p.scores.rows, x.rows());
+        ASSERT_EQ(p.classes.size(), shape.regression ? 0 : x.rows());
+        for (std::size_t i = 0; i < x.rows(); ++i) {
+          const double most = (float64 ? 1e-12 : 1e-5) * size_of(m, point(x, i));
+          const auto f = plain_scores(m, point(x, i));
+          bool clear = true;  // no score so near to another decision that rounding decides
+          for (std::size_t s = 0; s < f.size(); ++s) {
+            EXPECT_NEAR(p.scores(i, s), f[s], most);
+            clear = clear && std::abs(f[s]) > most;
+            for (std::size_t t = 0; t < s; ++t) clear = clear && std::abs(f[s] - f[t]) > most;
+          }
+          if (clear && !shape.regression) {
+            EXPECT_EQ(p.classes[i], plain_class(m, f));
+          }
+        }
+      }
+    }
+}
+
+TEST(Predict, ProbabilitiesAddUpToOneAndFollowTheSigmoid) {
+  Random random(2);
+  for (const ModelShape& shape : model_shapes()) {
+    const Model m = random_model(random, shape);
+    const Points x = random_points(random, 20, m.dimension(), false, false);
+    const Prediction p = predict(m, x);
+    if (!shape.calibrated) {
+      EXPECT_EQ(p.probabilities.rows, 0U);
+      continue;
+    }
+    ASSERT_EQ(p.probabilities.columns, m.classes.size());
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+      const auto row = p.probabilities.row(i);
+      EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-12);
+      std::vector<double> plain;
+      for (std::size_t s = 0; s < m.calibration.size(); ++s)
+        plain.push_back(
+            1 / (1 + std::exp(m.calibration[s].slope * p.scores(i, s) + m.calibration[s].offset)));
+      if (shape.scheme == Scheme::one) {
+        EXPECT_NEAR(row[1], plain[0], 1e-12);
+      } else {
+        const double sum = std::accumulate(plain.begin(), plain.end(), 0.0);
+        for (std::size_t c = 0; c < row.size(); ++c) EXPECT_NEAR(row[c], plain[c] / sum, 1e-12);
+      }
+    }
+  }
+}
+
+Model steep() {
+  Model m;
+  m.classes = {"a", "b", "c"};
+  m.scheme = Scheme::per_class;
+  m.map = mercer::FeatureMap::parse("[x1]", 1);
+  m.coefficients = {1, 3, {1, 1, 1}, {}};
+  m.offsets = {0, 0, 0};
+  m.calibration = {{1e300, 0}, {1e300, 0}, {1e300, 0}};
+  return m;
+}
+
+TEST(Predict, ProbabilitiesStayNumbersWhereSigmoidsVanish) {
+  const Prediction p = predict(steep(), Points::own(std::vector<double>{1e5, -1e5, 0}, 3, 1));
+  for (const double v : p.probabilities.values) EXPECT_NEAR(v, 1.0 / 3, 1e-15);
+}
+
+TEST(Predict, SameBitsForAnyNumberOfThreads) {
+  Random random(3);
+  for (const ModelShape& shape : model_shapes()) {
+    const Model m = random_model(random, shape);
+    const Points x = random_points(random, 700, m.dimension(), shape.sparse, shape.single);
+    PredictOptions one;
+    one.threads = 1;
+    const Prediction p = predict(m, x, one);
+    for (const unsigned threads : {2U, 5U}) {
+      PredictOptions more;
+      more.threads = threads;
+      EXPECT_EQ(predict(m, x, more).scores.values, p.scores.values);
+    }
+  }
+}
+
+TEST(Predict, OtherRowsDoNotMatterBeyondRounding) {
+  Random random(4);
+  for (const ModelShape& shape : model_shapes()) {
+    const Model m = random_model(random, shape);
+    const Points x = random_points(random, 5000, m.dimension(), shape.sparse, shape.single);
+    const Prediction all = predict(m, x);
+    const std::vector<std::size_t> some{4999, 7, 4096, 4095};
+    const Prediction few = predict(m, x.select(some));
+    for (std::size_t r = 0; r < some.size(); ++r)
+      for (std::size_t s = 0; s < all.scores.columns; ++s)
+        EXPECT_NEAR(few.scores(r, s), all.scores(some[r], s), 2e-5 * size_of(m, point(x, some[r])));
+  }
+}
+
+TEST(Predict, NamesTheRowWithoutAValue) {
+  Model m;
+  m.task = Model::Task::regression;
+  m.kernel = Kernel::parse("log(x.z)");
+  m.support = Points::own(std::vector<double>{1, 2}, 2, 1);
+  m.coefficients = {2, 1, {1, 1}, {}};
+  m.offsets = {0};
+  std::vector<double> x(6000, 1);
+  x[5000] = -1;
+  const auto message = [&](const Model& model) {
+    try {
+      static_cast<void>(predict(model, Points::own(x, x.size(), 1)));
+    } catch (const mercer::EvaluationError& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_THAT(message(m), HasSubstr("row 5001 and support point 1: "));
+  m.kernel.reset();
+  m.support = {};
+  m.map = mercer::FeatureMap::parse("[x1, log(x1)]", 1);
+  EXPECT_THAT(message(m), HasSubstr("row 5001, feature log(x): "));
+  EXPECT_THROW(static_cast<void>(predict(m, Points::own(x, 3000, 2))), mercer::Error);
+}
+
+TEST(Mapped, IsTheMapOfEachRow) {
+  Random random(5);
+  for (const bool sparse : {false, true}) {
+    const Points x = random_points(random, 300, 3, sparse, sparse);
+    const auto map = mercer::FeatureMap::parse("[1, x1*x2, sqrt(2)*x3^2, exp(x1), |x|^2]", 3);
+    const Points images = mapped(map, x, 2);
+    ASSERT_EQ(images.rows(), 300U);
+    ASSERT_EQ(images.columns(), 5U);
+    for (std::size_t i = 0; i < 300; ++i) {
+      const auto p = point(x, i);
+      EXPECT_DOUBLE_EQ(images(i, 1), p[0] * p[1]);
+      EXPECT_NEAR(images(i, 2), std::sqrt(2.0) * p[2] * p[2], 1e-14);
+      EXPECT_NEAR(images(i, 3), std::exp(p[0]), 1e-14);
+      EXPECT_NEAR(images(i, 4), p[0] * p[0] + p[1] * p[1] + p[2] * p[2], 1e-14);
+    }
+  }
+}
+
+}  // namespace
