@@ -36,6 +36,7 @@ constexpr const char* examples =
     "  mercer separable data.csv --map '[x1, x2, x1*x2]'\n"
     "  mercer make moons -o moons.csv && mercer data moons.csv\n"
     "  mercer gram 'rbf(0.5)' moons.csv -o K.npy\n"
+    "  mercer predict moons.mercer new.csv && mercer evaluate moons.mercer test.csv\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
@@ -103,9 +104,9 @@ int run(int argc, const char* const* argv) {
   bool json = false;
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
-  for (const Adder add :
-       {add_kernel, add_eval, add_kernels, add_prove, add_features, add_equal, add_separable,
-        add_check_gram, add_gram, add_data, add_make, add_convert, add_completion})
+  for (const Adder add : {add_kernel, add_eval, add_kernels, add_prove, add_features, add_equal,
+                          add_separable, add_check_gram, add_gram, add_predict, add_evaluate,
+                          add_inspect, add_data, add_make, add_convert, add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);
   program.footer(examples);

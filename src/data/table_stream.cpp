@@ -103,9 +103,12 @@ struct TableStream::Body {
       no_labels = true;
       return;
     }
-    if (by_place && format == FileFormat::csv)
-      reading.ignore.push_back(std::to_string(data::layout_of(beginning, reading).width()));
     reading.labels = ReadOptions::Labels::none;
+    if (!by_place || format != FileFormat::csv) return;
+    const std::size_t known =
+        encoding.columns.empty() ? encoding.dimension : encoding.columns.size();
+    const std::size_t width = data::layout_of(beginning, reading).width();
+    if (width == known + 1) reading.ignore.push_back(std::to_string(width));
   }
 
   std::optional<Table> next(std::size_t most) {

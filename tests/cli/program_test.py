@@ -28,8 +28,8 @@ class Program(unittest.TestCase):
         overview = run("--help")
         self.assertEqual(overview.returncode, 0)
         self.assertEqual(run().stdout, overview.stdout)
-        for command in ("kernel", "eval", "kernels", "prove", "separable", "check-gram", "data",
-                        "make", "convert",
+        for command in ("kernel", "eval", "kernels", "prove", "separable", "check-gram", "gram",
+                        "predict", "evaluate", "inspect", "data", "make", "convert",
                         "completion"):
             self.assertIn(command, overview.stdout)
             done = run(command, "--help")

@@ -1,0 +1,277 @@
+// mercer evaluate MODEL DATA: how good is a model on data with labels?
+#include <fmt/core.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mercer/error.hpp>
+#include <mercer/metrics.hpp>
+#include <mercer/model.hpp>
+#include <mercer/table_stream.hpp>
+
+#include "base/text.hpp"
+#include "cli/command.hpp"
+#include "cli/model_options.hpp"
+#include "cli/output.hpp"
+#include "data/cell.hpp"
+#include "data/place.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  ModelOptions model;
+  std::string label;
+  std::string weight;
+  bool json = false;
+};
+
+// The classes of a model by what a file calls them: "1.0" is the class 1.
+class ClassFinder {
+ public:
+  explicit ClassFinder(const std::vector<std::string>& names) {
+    for (std::size_t c = 0; c < names.size(); ++c) {
+      numbers_.emplace(names[c], static_cast<std::int32_t>(c));
+      if (const auto value = data::number_in(names[c]))
+        numbers_.emplace(shortest(*value), static_cast<std::int32_t>(c));
+    }
+  }
+
+  std::int32_t operator()(const std::string& text) {
+    auto at = numbers_.find(text);
+    if (at == numbers_.end())
+      if (const auto value = data::number_in(text)) at = numbers_.find(shortest(*value));
+    if (at != numbers_.end()) return at->second;
+    constexpr std::size_t most = 20;
+    if (unknown_.size() < most || unknown_.contains(text)) ++unknown_[text];
+    return ClassificationScore::unknown;
+  }
+
+  [[nodiscard]] const std::map<std::string, std::size_t>& unknown() const { return unknown_; }
+
+ private:
+  std::map<std::string, std::int32_t> numbers_;
+  std::map<std::string, std::size_t> unknown_;  // the first ones
+};
+
+// What the classes are ranked by. Of pairs: votes, and among equally many the sum of the scores,
+// squeezed to less than a vote.
+Matrix merits_of(const Model& model, const Matrix& scores) {
+  if (model.scheme != Model::Scheme::pairs) return scores;
+  const std::size_t classes = model.classes.size();
+  Matrix merits{scores.rows, classes, std::vector<double>(scores.rows * classes), {}};
+  std::vector<double> sums(classes);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    std::ranges::fill(sums, 0.0);
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < classes; ++a)
+      for (std::size_t b = a + 1; b < classes; ++b, ++pair) {
+        const double f = scores(i, pair);
+        merits(i, f > 0 ? a : b) += 1;
+        sums[a] += f;
+        sums[b] -= f;
+      }
+    for (std::size_t c = 0; c < classes; ++c)
+      merits(i, c) += sums[c] / (3 * (std::abs(sums[c]) + 1));
+  }
+  return merits;
+}
+
+struct Result {
+  std::optional<ClassificationScore> classes;
+  RegressionScore numbers;
+  std::map<std::string, std::size_t> unknown;
+  std::vector<std::string> notes;
+};
+
+[[noreturn]] void no_labels(const Options& options, const Model& model) {
+  const std::string& name = options.label.empty() ? model.encoding.label : options.label;
+  throw Error(options.model.data + ": there are no labels" +
+              (name.empty() ? "" : " in a column " + data::shown(name)) +
+              "; --label names the column, and `mercer predict` needs none");
+}
+
+std::vector<double> numbers_of(const Labels& labels, const Options& options) {
+  if (labels.numbers.empty())
+    throw Error(options.model.data + ": the label " + data::shown(labels.text(0)) +
+                " is text, and the model predicts numbers");
+  return labels.numbers;
+}
+
+Result evaluate(const Model& model, const Options& options) {
+  ReadOptions read = read_options(options.model);
+  read.weight = options.weight;
+  read.text_labels = model.task == Model::Task::classification && !model.numeric_classes;
+  if (!options.label.empty()) {
+    read.labels = ReadOptions::Labels::column;
+    read.label = options.label;
+  }
+  TableStream in(options.model.data, model.encoding, read);
+  PredictOptions how = predict_options(options.model);
+  Result result;
+  if (model.task == Model::Task::classification) result.classes.emplace(model.classes);
+  ClassFinder class_of(model.classes);
+  while (const auto batch = in.next(rows_at_once)) {
+    if (batch->labels.empty()) no_labels(options, model);
+    const Prediction p = predict(model, batch->points, how);
+    how.rows_before = in.rows_read();
+    if (!result.classes) {
+      result.numbers.add(numbers_of(batch->labels, options), p.scores.values, batch->weights);
+      continue;
+    }
+    std::vector<std::int32_t> truth;
+    for (std::size_t i = 0; i < batch->rows(); ++i)
+      truth.push_back(class_of(batch->labels.text(i)));
+    result.classes->add(truth, p.classes, merits_of(model, p.scores), p.probabilities,
+                        batch->weights);
+  }
+  result.unknown = class_of.unknown();
+  result.notes = notes_of(in.report(), model.encoding);
+  if (result.classes && result.classes->unknown_rows() > 0) {
+    std::string names;
+    for (const auto& [name, rows] : result.unknown)
+      names += (names.empty() ? "" : ", ") + data::shown(name);
+    const std::size_t rows = result.classes->unknown_rows();
+    result.notes.push_back(
+        fmt::format("{} row{} with labels that the model does not know count as "
+                    "mistakes: {}",
+                    rows, rows == 1 ? "" : "s", names));
+  }
+  return result;
+}
+
+std::string shown_number(const std::optional<double>& v) {
+  return v ? fmt::format("{:.4f}", *v) : "none";
+}
+
+// Numbers below names, aligned at the right.
+std::string grid(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (std::size_t j = 0; j < line.size(); ++j)
+      widths[j] = std::max(widths[j], characters(line[j]));
+  std::string text;
+  for (const auto& line : lines) {
+    text += "\n";
+    for (std::size_t j = 0; j < line.size(); ++j) {
+      const std::string gap(widths[j] - characters(line[j]), ' ');
+      text += j == 0 ? line[j] + gap : "  " + gap + line[j];
+    }
+  }
+  return text;
+}
+
+std::string show(const ClassificationScore& score) {
+  std::vector<std::pair<std::string, std::string>> rows{
+      {"rows", std::to_string(score.rows())},
+      {"accuracy", fmt::format("{:.4f}", score.accuracy())},
+      {"F1", fmt::format("{:.4f}, the mean over classes", score.macro_f1())},
+      {"AUC", shown_number(score.auc()) +
+                  (score.classes().size() > 2 ? ", the mean of each class against the rest" : "")}};
+  if (const auto loss = score.log_loss()) rows.emplace_back("log-loss", shown_number(loss));
+  std::string text = aligned(rows) + "\n";
+  constexpr std::size_t most = 12;
+  const auto& names = score.classes();
+  std::vector<std::vector<std::string>> lines{{"class", "precision", "recall", "F1", "rows"}};
+  const auto all = score.per_class();
+  for (std::size_t c = 0; c < std::min(most, names.size()); ++c)
+    lines.push_back({names[c], fmt::format("{:.4f}", all[c].precision),
+                     fmt::format("{:.4f}", all[c].recall), fmt::format("{:.4f}", all[c].f1),
+                     fmt::format("{:.6g}", all[c].rows)});
+  text += grid(lines);
+  if (names.size() > most)
+    return text + fmt::format("\n… and {} more classes; --json has them, and the confusion matrix",
+                              names.size() - most);
+  lines.assign(1, {"true \\ predicted"});
+  for (const auto& name : names) lines[0].push_back(name);
+  for (std::size_t a = 0; a < names.size(); ++a) {
+    lines.push_back({names[a]});
+    for (const double n : score.confusion().row(a))
+      lines.back().push_back(fmt::format("{:.6g}", n));
+  }
+  return text + "\n" + grid(lines);
+}
+
+std::string show(const RegressionScore& score) {
+  return aligned(
+      {{"rows", std::to_string(score.rows())},
+       {"RMSE", fmt::format("{:.6g}", score.rmse())},
+       {"MAE", fmt::format("{:.6g}", score.mae())},
+       {"R²", score.r2() ? fmt::format("{:.6g}", *score.r2()) : "none: all labels are the same"}});
+}
+
+Json number_or_null(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
+
+Json to_json(const Result& result, const Options& options) {
+  Json json{{"model", options.model.model}, {"data", options.model.data}};
+  if (!result.classes) {
+    const auto& s = result.numbers;
+    json["task"] = "regression";
+    json["rows"] = s.rows();
+    json["rmse"] = s.rmse();
+    json["mae"] = s.mae();
+    json["r2"] = number_or_null(s.r2());
+    json["notes"] = result.notes;
+    return json;
+  }
+  const auto& s = *result.classes;
+  json["task"] = "classification";
+  json["rows"] = s.rows();
+  json["accuracy"] = s.accuracy();
+  json["f1"] = s.macro_f1();
+  json["auc"] = number_or_null(s.auc());
+  json["log_loss"] = number_or_null(s.log_loss());
+  const auto all = s.per_class();
+  for (std::size_t c = 0; c < all.size(); ++c)
+    json["classes"].push_back({{"name", s.classes()[c]},
+                               {"precision", all[c].precision},
+                               {"recall", all[c].recall},
+                               {"f1", all[c].f1},
+                               {"rows", all[c].rows}});
+  for (std::size_t a = 0; a < all.size(); ++a) {
+    const auto row = s.confusion().row(a);
+    json["confusion"].push_back(std::vector<double>(row.begin(), row.end()));
+  }
+  json["unknown_labels"] = {{"rows", s.unknown_rows()}, {"labels", Json::object()}};
+  for (const auto& [name, rows] : result.unknown) json["unknown_labels"]["labels"][name] = rows;
+  json["notes"] = result.notes;
+  return json;
+}
+
+ExitCode run(const Options& options) {
+  const Model model = Model::load(options.model.model);
+  const Result result = evaluate(model, options);
+  if (options.json) {
+    print(to_json(result, options));
+    return done;
+  }
+  print(result.classes ? show(*result.classes) : show(result.numbers));
+  print_notes(result.notes);
+  return done;
+}
+
+}  // namespace
+
+void add_evaluate(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, chosen, "evaluate", "Measure a model on data with labels", options, run);
+  add_model_options(*command, options->model);
+  command
+      ->add_option("--label", options->label,
+                   "the column of the labels, by name or by number; else as in training")
+      ->type_name("COLUMN");
+  command->add_option("--weight", options->weight, "the column of the weights of the rows")
+      ->type_name("COLUMN");
+  command->footer(
+      "Of classes: accuracy, F1, AUC, precision and recall of each, who is taken for whom. Of\n"
+      "numbers: root of the mean squared error, mean absolute error, R². Labels that the model "
+      "does\n"
+      "not know count as mistakes, and are told.\n\n"
+      "Examples:\n"
+      "  mercer evaluate spam.mercer test.csv\n"
+      "  mercer evaluate spam.mercer test.libsvm.gz --json");
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,204 @@
+// mercer inspect MODEL: what is in a model's file?
+#include <algorithm>
+#include <fmt/core.h>
+#include <mercer/model.hpp>
+
+#include "cli/command.hpp"
+#include "cli/output.hpp"
+#include "data/place.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+struct Options {
+  std::string model;
+  bool json = false;
+};
+
+using Lines = std::vector<std::pair<std::string, std::string>>;
+
+std::string counted(std::size_t n, const std::string& one, const std::string& many) {
+  return fmt::format("{} {}", n, n == 1 ? one : many);
+}
+
+// Names come from a file: what would move the cursor is shown as text.
+std::string harmless(const std::string& name) {
+  const bool plain = std::ranges::all_of(
+      name, [](char c) { return static_cast<unsigned char>(c) >= ' ' && c != 0x7f; });
+  return plain ? name : data::shown(name);
+}
+
+// "a, b, c, …"
+std::string listed(const std::vector<std::string>& names) {
+  constexpr std::size_t most = 8;
+  std::string text;
+  for (std::size_t i = 0; i < names.size(); ++i) {
+    if (i == most) return text + fmt::format(", … ({} in all)", names.size());
+    text += (text.empty() ? "" : ", ") + harmless(names[i]);
+  }
+  return text;
+}
+
+std::string scheme_name(Model::Scheme scheme) {
+  switch (scheme) {
+    case Model::Scheme::one:
+      return "one";
+    case Model::Scheme::per_class:
+      return "per_class";
+    default:
+      return "pairs";
+  }
+}
+
+std::string scheme_words(const Model& m) {
+  switch (m.scheme) {
+    case Model::Scheme::one:
+      return m.task == Model::Task::regression
+                 ? "one, the prediction"
+                 : "one: " + harmless(m.classes[1]) + " where it is positive";
+    case Model::Scheme::per_class:
+      return "one for each class; the largest wins";
+    default:
+      return fmt::format("one for each of {} pairs of classes; the most votes win", m.scores());
+  }
+}
+
+std::string scaling_name(Scaling scaling) {
+  if (scaling == Scaling::standard) return "standard";
+  return scaling == Scaling::minmax ? "minmax" : "none";
+}
+
+std::string missing_name(Missing missing) {
+  switch (missing) {
+    case Missing::drop:
+      return "drop";
+    case Missing::mean:
+      return "mean";
+    case Missing::indicator:
+      return "indicator";
+    default:
+      return "error";
+  }
+}
+
+const char* scalar_name(Points::Scalar scalar) {
+  return scalar == Points::Scalar::float32 ? "float32" : "float64";
+}
+
+std::string columns_words(const Encoding& e) {
+  if (e.columns.empty()) return counted(e.dimension, "column", "columns") + " of numbers, by place";
+  std::vector<std::string> names;
+  for (std::size_t j = 0; j < e.columns.size(); ++j) {
+    const auto& c = e.columns[j];
+    std::string name = c.name.empty() ? std::to_string(j + 1) : c.name;
+    if (c.categorical)
+      name += fmt::format(" ({})", counted(c.levels.size(), "category", "categories"));
+    names.push_back(std::move(name));
+  }
+  return listed(names);
+}
+
+Json training_of(const Model& m) {
+  return m.training.empty() ? Json::object() : Json::parse(m.training);
+}
+
+std::string show(const Model& m, const Model::FileFacts& facts) {
+  Lines rows;
+  const bool regression = m.task == Model::Task::regression;
+  rows.emplace_back("task", regression
+                                ? "regression"
+                                : fmt::format("classification, {} classes", m.classes.size()));
+  if (!regression) rows.emplace_back("classes", listed(m.classes));
+  if (m.kernel) {
+    rows.emplace_back("kernel", m.kernel->text());
+    rows.emplace_back("support",
+                      fmt::format("{} in R^{}, {} {}", counted(m.support.rows(), "point", "points"),
+                                  m.dimension(), m.support.is_sparse() ? "sparse" : "dense",
+                                  scalar_name(m.support.scalar())));
+  } else {
+    std::vector<std::string> features;
+    for (std::size_t j = 0; j < m.map->coordinates.size(); ++j) features.push_back(m.map->text(j));
+    rows.emplace_back("features", listed(features));
+  }
+  rows.emplace_back("scores", scheme_words(m));
+  if (!regression)
+    rows.emplace_back("probabilities",
+                      m.calibration.empty() ? "none" : "by a sigmoid of the score");
+  rows.emplace_back("columns", columns_words(m.encoding));
+  if (!m.encoding.label.empty() || !m.label.empty())
+    rows.emplace_back("label", harmless(m.label.empty() ? m.encoding.label : m.label));
+  rows.emplace_back("scaling", scaling_name(m.encoding.options.scaling));
+  rows.emplace_back("missing values", missing_name(m.encoding.options.missing));
+  const Json training = training_of(m);
+  for (const auto& [key, value] : training.items())
+    rows.emplace_back(
+        key == training.begin().key() ? "trained" : "",
+        harmless(key + " " + (value.is_string() ? value.get<std::string>() : value.dump())));
+  rows.emplace_back("file", fmt::format("{} bytes, format {}, checksum {:016x}", facts.size,
+                                        facts.format, facts.checksum));
+  return aligned(rows);
+}
+
+Json to_json(const Model& m, const Model::FileFacts& facts, const Options& options) {
+  Json json{{"model", options.model},
+            {"task", m.task == Model::Task::regression ? "regression" : "classification"},
+            {"classes", m.classes},
+            {"scheme", scheme_name(m.scheme)},
+            {"scores", m.scores()},
+            {"calibrated", !m.calibration.empty()},
+            {"dimension", m.dimension()}};
+  if (m.kernel) {
+    json["kernel"] = m.kernel->text();
+    json["support"] = {{"points", m.support.rows()},
+                       {"layout", m.support.is_sparse() ? "sparse" : "dense"},
+                       {"scalar", scalar_name(m.support.scalar())},
+                       {"entries", m.support.entries()}};
+    if (!m.support_counts.empty()) json["support"]["per_class"] = m.support_counts;
+  } else {
+    json["map"] = m.map->text();
+    json["features"] = m.map->coordinates.size();
+  }
+  json["offsets"] = m.offsets;
+  json["label"] = m.label.empty() ? m.encoding.label : m.label;
+  json["scaling"] = scaling_name(m.encoding.options.scaling);
+  json["missing"] = missing_name(m.encoding.options.missing);
+  json["columns"] = Json::array();
+  for (const auto& c : m.encoding.columns) {
+    Json column{{"name", c.name}, {"kind", c.categorical ? "categories" : "numbers"}};
+    if (c.categorical) column["levels"] = c.levels;
+    json["columns"].push_back(std::move(column));
+  }
+  json["training"] = training_of(m);
+  json["file"] = {{"bytes", facts.size},
+                  {"format", facts.format},
+                  {"checksum", fmt::format("{:016x}", facts.checksum)}};
+  return json;
+}
+
+ExitCode run(const Options& options) {
+  Model::FileFacts facts;
+  const Model model = Model::load(options.model, &facts);
+  if (options.json) {
+    print(to_json(model, facts, options));
+  } else {
+    print(show(model, facts));
+  }
+  return done;
+}
+
+}  // namespace
+
+void add_inspect(CLI::App& program, Chosen& chosen) {
+  const auto options = std::make_shared<Options>();
+  CLI::App* command =
+      add_command(program, chosen, "inspect", "Say what is in a model's file", options, run);
+  command->add_option("MODEL", options->model, "the model, as mercer wrote it")->required();
+  command->footer(
+      "The rule, the data it is for, how it was trained, and the file, whose checksum is "
+      "checked.\n\n"
+      "Example:\n"
+      "  mercer inspect spam.mercer");
+}
+
+}  // namespace mercer::cli

@@ -1,0 +1,97 @@
+#include "cli/model_options.hpp"
+
+#include <fmt/core.h>
+#include <iostream>
+
+#include "cli/table_options.hpp"
+#include "data/place.hpp"
+
+namespace mercer::cli {
+
+namespace {
+
+std::string rows(std::size_t count) {
+  return fmt::format("{} row{}", count, count == 1 ? "" : "s");
+}
+
+}  // namespace
+
+void add_model_options(CLI::App& command, ModelOptions& options) {
+  command.add_option("MODEL", options.model, "the model, as mercer wrote it")->required();
+  command
+      .add_option(
+          "DATA", options.data,
+          "the data: LIBSVM, text in columns or .npy, each also in .gz; read some rows at a "
+          "time")
+      ->required();
+  command
+      .add_option("--format", options.format,
+                  "libsvm, csv, tsv or npy, where the content does not tell")
+      ->check(CLI::IsMember({"libsvm", "csv", "tsv", "npy"}))
+      ->type_name("FORMAT");
+  command.add_flag("--zero-based", options.zero_based, "LIBSVM with indices that begin at 0");
+  command
+      .add_option("--precision", options.precision,
+                  "float: errors of kernel values up to 1e-5; double: up to 1e-13")
+      ->check(CLI::IsMember({"float", "double"}))
+      ->type_name("WHICH")
+      ->capture_default_str();
+  command.add_option("--threads", options.threads, "at most so many; all if absent")
+      ->check(CLI::Range(1U, 4096U))
+      ->type_name("N");
+  command
+      .add_option("--isa", options.instructions,
+                  "compute with these instructions (MERCER_ISA does it, too)")
+      ->type_name("NAME");
+}
+
+ReadOptions read_options(const ModelOptions& options) {
+  TableOptions table;
+  table.format = options.format;
+  table.zero_based = options.zero_based;
+  ReadOptions how = read_options(table);
+  how.threads = options.threads;
+  return how;
+}
+
+PredictOptions predict_options(const ModelOptions& options) {
+  return {options.threads, options.precision == "double", options.instructions, 0};
+}
+
+std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding) {
+  std::vector<std::string> notes;
+  constexpr std::size_t most = 5;
+  for (std::size_t i = 0; i < report.unseen.size(); ++i) {
+    if (i == most) {
+      notes.push_back(fmt::format("{} more such categories", report.unseen.size() - most));
+      break;
+    }
+    const auto& u = report.unseen[i];
+    notes.push_back(
+        fmt::format("{}{} was not there in training; it counts as none of the "
+                    "categories ({})",
+                    data::shown(u.level),
+                    u.column.empty() ? "" : " in column " + data::shown(u.column), rows(u.rows)));
+  }
+  if (report.ignored > 0)
+    notes.push_back(fmt::format("{} entries beyond the {} columns of training are ignored",
+                                report.ignored, encoding.dimension));
+  if (report.filled > 0)
+    notes.push_back(fmt::format("{} missing values are filled in", report.filled));
+  if (!report.dropped.empty()) {
+    std::string which;
+    for (std::size_t i = 0; i < report.dropped.size() && i < most; ++i)
+      which += (which.empty() ? "" : ", ") + std::to_string(report.dropped[i] + 1);
+    if (report.dropped.size() > most) which += ", …";
+    notes.push_back(
+        fmt::format("{} with missing values left out: {}", rows(report.dropped.size()), which));
+  }
+  return notes;
+}
+
+void print_notes(const std::vector<std::string>& notes) {
+  std::cout.flush();
+  for (const auto& note : notes) std::cerr << "note: " << note << '\n';
+}
+
+}  // namespace mercer::cli

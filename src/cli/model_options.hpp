@@ -1,0 +1,34 @@
+// What predict and evaluate have in common: a model, data for it, and what is worth a note.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <mercer/model.hpp>
+#include <mercer/table_stream.hpp>
+#include <string>
+#include <vector>
+
+namespace mercer::cli {
+
+struct ModelOptions {
+  std::string model;
+  std::string data;
+  std::string format;
+  bool zero_based = false;
+  std::string precision = "float";
+  std::string instructions;
+  unsigned threads = 0;
+};
+
+// As many rows as are read and predicted at once.
+inline constexpr std::size_t rows_at_once = 4096;
+
+void add_model_options(CLI::App& command, ModelOptions& options);
+
+ReadOptions read_options(const ModelOptions& options);
+PredictOptions predict_options(const ModelOptions& options);
+
+// What was done to the data that their owner may not expect, a sentence each.
+std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding);
+void print_notes(const std::vector<std::string>& notes);  // to stderr
+
+}  // namespace mercer::cli
