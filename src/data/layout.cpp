@@ -85,15 +85,14 @@ void assign(Layout& layout, const Source& source, const ReadOptions& options) {
     layout.uses[layout.weight] = Use::weight;
   }
   if (layout.label != Layout::none) layout.uses[layout.label] = Use::label;
+  std::vector<bool> wanted(layout.width());
+  if (options.only)
+    for (const auto& name : *options.only) wanted[to.index(name, "the points")] = true;
   to.set(options.ignore, Use::skip, "a column to ignore");
   to.set(options.categories, Use::category, "categories");
   to.set(options.numbers, Use::number, "numbers");
-  if (options.only) {
-    std::vector<bool> wanted(layout.width());
-    for (const auto& name : *options.only) wanted[to.index(name, "the points")] = true;
-    for (std::size_t j = 0; j < layout.width(); ++j)
-      if (!wanted[j] && j != layout.label && j != layout.weight) layout.uses[j] = Use::skip;
-  }
+  for (std::size_t j = 0; options.only && j < layout.width(); ++j)
+    if (!wanted[j] && j != layout.label && j != layout.weight) layout.uses[j] = Use::skip;
   if (options.numbers_only) std::ranges::replace(layout.uses, Use::guess, Use::number);
 }
 

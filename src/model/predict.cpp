@@ -117,7 +117,7 @@ void add_explicit(const Model& model, const Points& x, std::size_t before, std::
   const Points image = model::images(*model.map, x, threads, before);
   const std::size_t features = image.columns();
   const std::size_t scores = model.scores();
-  const double* phi = image.values<double>();
+  const auto* phi = image.values<double>();
   const double* w = model.coefficients.values.data();
   constexpr std::size_t piece = 256;
   parallel_for((x.rows() + piece - 1) / piece, threads, [&](std::size_t task) {
@@ -134,13 +134,7 @@ void check_points(const Model& model, const Points& x) {
                 ", and these have " + std::to_string(x.columns()));
 }
 
-}  // namespace
-
-Prediction predict(const Model& given, const Points& x, const PredictOptions& options) {
-  given.check();
-  check_points(given, x);
-  // Sums then run over the same support points as after saving and loading.
-  const Model model = given.compacted();
+Prediction predicted(const Model& model, const Points& x, const PredictOptions& options) {
   const std::size_t scores = model.scores();
   Prediction result;
   result.scores.rows = x.rows();
@@ -166,6 +160,15 @@ Prediction predict(const Model& given, const Points& x, const PredictOptions& op
   result.classes = classes_by_score(model, result.scores);
   result.probabilities = probabilities_by_score(model, result.scores);
   return result;
+}
+
+}  // namespace
+
+Prediction predict(const Model& model, const Points& x, const PredictOptions& options) {
+  model.check();
+  check_points(model, x);
+  // Sums then run over the same support points as after saving and loading.
+  return predicted(model.compacted(), x, options);
 }
 
 }  // namespace mercer
