@@ -9,11 +9,16 @@
 #include <mercer/error.hpp>
 #include <mercer/features.hpp>
 #include <mercer/frame.hpp>
+#include <mercer/gram.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/labels.hpp>
 #include <mercer/made_data.hpp>
+#include <mercer/mapped.hpp>
 #include <mercer/matrix.hpp>
+#include <mercer/metrics.hpp>
+#include <mercer/model.hpp>
 #include <mercer/points.hpp>
 #include <mercer/properties.hpp>
 #include <mercer/split.hpp>
+#include <mercer/table_stream.hpp>
 #include <mercer/version.hpp>

@@ -131,7 +131,8 @@ bool is_libsvm(std::string_view content) {
   content = content.substr(0, enough);
   while (!content.empty()) {
     const auto stop = std::min(content.find('\n'), content.size());
-    const std::string_view line = content.substr(0, std::min(stop, content.find('#')));
+    const std::string_view whole = content.substr(0, stop);  // comments are looked for in it alone
+    const std::string_view line = whole.substr(0, whole.find('#'));
     content.remove_prefix(std::min(stop + 1, content.size()));
     std::size_t tokens = 0;
     std::size_t entries = 0;

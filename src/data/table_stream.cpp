@@ -141,11 +141,12 @@ struct TableStream::Body {
     return {content, name, {}, false, lines, rows};
   }
 
-  // A window that ends with a line; `end` finds the end of the line at an offset, or npos.
+  // A window that ends with a line, with so many lines behind `body` at most; `line_end` finds the
+  // end of the line at an offset, or npos.
   template <class LineEnd>
-  std::string_view some_lines(std::size_t most, const LineEnd& line_end) {
+  std::string_view some_lines(std::size_t most, std::size_t body, const LineEnd& line_end) {
     std::size_t end = 0;  // of the window
-    std::size_t scanned = 0;
+    std::size_t scanned = body;
     for (std::size_t count = 0; count < most;) {
       const std::size_t stop = line_end(window.content(), scanned);
       if (stop != std::string_view::npos) {
@@ -172,11 +173,10 @@ struct TableStream::Body {
   }
 
   std::optional<Table> next_of_cells(std::size_t most, EncodingReport& part) {
-    const std::size_t body = layout.body;
-    const char delimiter = layout.delimiter;
-    const std::string_view content = some_lines(most, [&](std::string_view text, std::size_t from) {
-      return data::record_end(text, std::max(from, body), delimiter);
-    });
+    const auto line_end = [&](std::string_view text, std::size_t from) {
+      return data::record_end(text, from, layout.delimiter);
+    };
+    const std::string_view content = some_lines(most, layout.body, line_end);
     if (content.empty()) return std::nullopt;
     const data::Cells cells = data::read_cells(source(content), reading, layout);
     // Blank lines at the end of the file make no row.
@@ -189,10 +189,11 @@ struct TableStream::Body {
   }
 
   std::optional<Table> next_of_libsvm(std::size_t most, EncodingReport& part) {
-    const std::string_view content = some_lines(most, [](std::string_view text, std::size_t from) {
-      const auto stop = text.find('\n', from);
-      return stop == std::string_view::npos ? stop : stop + 1;
-    });
+    const std::string_view content =
+        some_lines(most, 0, [](std::string_view text, std::size_t from) {
+          const auto stop = text.find('\n', from);
+          return stop == std::string_view::npos ? stop : stop + 1;
+        });
     if (content.empty()) return std::nullopt;
     const Table plain = data::read_libsvm(source(content), reading, grouped);
     used(content);

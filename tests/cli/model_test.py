@@ -261,6 +261,8 @@ class Models(Files):
         self.assertEqual(answer["training"], {"learner": "by hand", "rows": 3})
         self.assertEqual(answer["support"]["points"], 3)
         self.assertEqual([c["name"] for c in answer["columns"]], ["u", "v"])
+        self.file("m.mercer.gz", gzip.compress(data))
+        self.assertEqual(self.answer("inspect", "m.mercer.gz")["file"], answer["file"])
         self.regression()
         self.assertEqual(self.answer("inspect", "r.mercer")["map"], "[x1, x2, x1*x2]")
         self.assertIn("x1*x2", self.ok("inspect", "r.mercer"))

@@ -13,9 +13,7 @@
 namespace {
 
 using mercer::Encoding;
-using mercer::EncodingOptions;
 using mercer::EncodingReport;
-using mercer::FileFormat;
 using mercer::Missing;
 using mercer::ReadOptions;
 using mercer::Scaling;
@@ -242,6 +240,39 @@ TEST_F(TableStreamTest, Npy) {
   expect_same(npy(">f8", "(3, 2)", six), e);
   const Encoding mean = fitted("1,2,u\n3,?,v\n", Missing::mean);
   expect_same(npy("<f8", "(3, 2)", raw(std::vector<double>{1, 2, 3, 4, NAN, 6})), mean);
+}
+
+// Files that went wrong at random: the same rows, or the same mistake.
+TEST_F(TableStreamTest, DamagedText) {
+  Random random(2);
+  const Encoding named = fitted(train, Missing::mean);
+  const Encoding sparse = fitted("1 1:2 3:3\n-1 2:1\n");
+  const std::string good_csv =
+      "age,colour,class\n1,red,yes\n2,\"bl\"\"ue\",no\n,red,no\n4,\"gr\nay\",yes\n5,blue,no\n";
+  const std::string good_libsvm = "1 1:2\n-1 2:1 3:4\n# none\n\n1 1:1 5:2\n-1\n1 2:2\n";
+  for (int round = 0; round < 400; ++round) {
+    const bool csv = random.one_in(2);
+    std::string text = csv ? good_csv : good_libsvm;
+    for (std::size_t changes = 1 + random.below(3); changes > 0; --changes) {
+      const std::size_t at = random.below(text.size());
+      const char c = random.pick({'\n', '\n', '"', ',', ' ', '1', 'x', ':', '#', '\r', ';'});
+      if (random.one_in(3)) {
+        text.erase(at, 1);
+      } else if (random.one_in(2)) {
+        text.insert(at, 1, c);
+      } else {
+        text[at] = c;
+      }
+    }
+    const Encoding& e = csv ? named : sparse;
+    const std::string name = file("data", text);
+    const Said expected = whole(name, e, {});
+    for (const std::size_t batch : {1U, 2U, 5U}) {
+      const Said found = streamed(name, e, {}, batch);
+      EXPECT_EQ(found.error, expected.error) << text;
+      EXPECT_TRUE(found == expected) << text;
+    }
+  }
 }
 
 // Longer than the first look, and than what is read at once.

@@ -15,7 +15,6 @@
 namespace {
 
 using mercer::Kernel;
-using mercer::Matrix;
 using mercer::Model;
 using mercer::Points;
 using mercer::Prediction;
@@ -207,6 +206,32 @@ TEST(Mapped, IsTheMapOfEachRow) {
       EXPECT_NEAR(images(i, 4), p[0] * p[0] + p[1] * p[1] + p[2] * p[2], 1e-14);
     }
   }
+}
+
+// Monomials take a way of their own.
+TEST(Mapped, AgreesWithTheExpressionOfEachCoordinate) {
+  Random random(6);
+  const auto map = mercer::FeatureMap::parse(
+      "[3, -x1, sqrt(2)*x1*x3/7, x2^5, x1^2*x2^3*x3, pi*x3^2, x1 + x2, 2*(x1 + 1), x1^20, 1/(2 + "
+      "x2^2), "
+      "sqrt(x1^2), x2^0.5*0 + x3, cos(x1)*x2, sum(i, x[i])^2, 1e200*x1]",
+      3);
+  std::vector<double> values;
+  for (int i = 0; i < 200; ++i)
+    for (int j = 0; j < 3; ++j)
+      values.push_back(j == 1 ? random.uniform(0, 2) : random.uniform(-2, 2));
+  const Points x = Points::own(values, 200, 3);
+  const Points images = mapped(map, x);
+  for (std::size_t i = 0; i < 200; ++i)
+    for (std::size_t j = 0; j < map.coordinates.size(); ++j) {
+      const double plain = map.coordinates[j](point(x, i), point(x, i));
+      EXPECT_NEAR(images(i, j), plain, 1e-14 * std::abs(plain)) << map.text(j);
+    }
+  const auto line = mercer::FeatureMap::parse("[x, x^3, 2*x^2]", 1);
+  EXPECT_EQ(mapped(line, Points::own(std::vector<double>{-3}, 1, 1))(0, 1), -27);
+  const auto large = mercer::FeatureMap::parse("[1e200*x1^2]", 1);
+  EXPECT_THROW(mapped(large, Points::own(std::vector<double>{1e100}, 1, 1)),
+               mercer::EvaluationError);
 }
 
 }  // namespace
