@@ -22,10 +22,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <mercer/matrix.hpp>
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace mercer {
@@ -48,15 +50,16 @@ class ClassificationScore {
     double precision = 0;
     double recall = 0;
     double f1 = 0;
-    double rows = 0;  // by weight
+    double rows = 0;       // that are of it, by weight
+    double predicted = 0;  // that were taken for it
   };
 
   [[nodiscard]] const std::vector<std::string>& classes() const { return classes_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t unknown_rows() const { return unknown_; }
   [[nodiscard]] double accuracy() const;
-  // By weight: confusion()(a, b) of class a, predicted as b.
-  [[nodiscard]] const Matrix& confusion() const { return confusion_; }
+  // By weight: confusion()(a, b) of class a, predicted as b. Throws Error beyond 5000 classes.
+  [[nodiscard]] Matrix confusion() const;
   [[nodiscard]] std::vector<OfClass> per_class() const;
   [[nodiscard]] double macro_f1() const;
   [[nodiscard]] std::optional<double> auc() const;
@@ -70,7 +73,7 @@ class ClassificationScore {
   };
 
   std::vector<std::string> classes_;
-  Matrix confusion_;
+  std::map<std::pair<std::int32_t, std::int32_t>, double> confusion_;  // what occurs of it
   std::size_t rows_ = 0;
   std::size_t unknown_ = 0;
   double weight_ = 0;

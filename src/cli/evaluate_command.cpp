@@ -185,10 +185,10 @@ std::string show(const ClassificationScore& score) {
                               names.size() - most);
   lines.assign(1, {"true \\ predicted"});
   for (const auto& name : names) lines[0].push_back(name);
+  const Matrix confusion = score.confusion();
   for (std::size_t a = 0; a < names.size(); ++a) {
     lines.push_back({names[a]});
-    for (const double n : score.confusion().row(a))
-      lines.back().push_back(fmt::format("{:.6g}", n));
+    for (const double n : confusion.row(a)) lines.back().push_back(fmt::format("{:.6g}", n));
   }
   return text + "\n" + grid(lines);
 }
@@ -229,9 +229,13 @@ Json to_json(const Result& result, const Options& options) {
                                {"recall", all[c].recall},
                                {"f1", all[c].f1},
                                {"rows", all[c].rows}});
-  for (std::size_t a = 0; a < all.size(); ++a) {
-    const auto row = s.confusion().row(a);
-    json["confusion"].push_back(std::vector<double>(row.begin(), row.end()));
+  constexpr std::size_t most = 1000;  // a larger matrix is nothing to look at
+  if (all.size() <= most) {
+    const Matrix confusion = s.confusion();
+    for (std::size_t a = 0; a < all.size(); ++a) {
+      const auto row = confusion.row(a);
+      json["confusion"].push_back(std::vector<double>(row.begin(), row.end()));
+    }
   }
   json["unknown_labels"] = {{"rows", s.unknown_rows()}, {"labels", Json::object()}};
   for (const auto& [name, rows] : result.unknown) json["unknown_labels"]["labels"][name] = rows;

@@ -18,13 +18,18 @@ namespace mercer {
 
 namespace {
 
+// Throws Error where there are more or fewer.
+void check_columns(const Frame& frame, std::size_t expected) {
+  if (frame.columns.size() != expected)
+    data::fail(frame.file, std::to_string(frame.columns.size()) + " columns, expected the " +
+                               std::to_string(expected) + " of the training data");
+}
+
 // The columns of the frame that the encoding asks for, in its order.
 std::vector<std::size_t> matched(const Encoding& e, const Frame& frame) {
   std::vector<std::size_t> order;
   if (!e.named || !frame.named) {
-    if (frame.columns.size() != e.columns.size())
-      data::fail(frame.file, std::to_string(frame.columns.size()) + " columns, expected the " +
-                                 std::to_string(e.columns.size()) + " of the training data");
+    check_columns(frame, e.columns.size());
     for (std::size_t j = 0; j < e.columns.size(); ++j) order.push_back(j);
     return order;
   }
@@ -226,6 +231,7 @@ Points without_new_columns(const Points& points, const T* values, std::size_t co
 
 Table data::encoded(const Encoding& encoding, const Frame& frame, EncodingReport* report) {
   if (encoding.columns.empty()) {  // the training data were numbers without names
+    check_columns(frame, encoding.dimension);
     Encoding plain = encoding;
     plain.named = false;
     for (std::size_t j = 0; j < encoding.dimension; ++j) plain.columns.emplace_back();

@@ -74,6 +74,9 @@ void check_kernel(const Model& m) {
 void check_map(const Model& m) {
   if (m.map->coordinates.empty()) refuse("a feature map without coordinates");
   if (m.support.rows() > 0) refuse("support points beside a feature map");
+  // Points are laid out with all their zeros, one for each thread.
+  if (m.map->dimension > std::uint32_t{1} << 24U)
+    refuse("a feature map of more than 2^24 coordinates");
   if (m.coefficients.rows != m.map->coordinates.size())
     refuse(counted(m.coefficients.rows, "row") + " of coefficients for " +
            counted(m.map->coordinates.size(), "feature"));

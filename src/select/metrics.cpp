@@ -73,8 +73,16 @@ std::optional<double> auc(std::span<const double> merits, std::span<const bool> 
 ClassificationScore::ClassificationScore(std::vector<std::string> classes)
     : classes_(std::move(classes)) {
   if (classes_.size() < 2) throw Error("a classification has two classes or more");
-  confusion_.rows = confusion_.columns = classes_.size();
-  confusion_.values.resize(classes_.size() * classes_.size());
+}
+
+Matrix ClassificationScore::confusion() const {
+  constexpr std::size_t most = 5000;
+  const std::size_t c = classes_.size();
+  if (c > most) throw Error("a confusion matrix of " + std::to_string(c) + " classes");
+  Matrix matrix{c, c, std::vector<double>(c * c), {}};
+  for (const auto& [pair, weight] : confusion_)
+    matrix(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second)) = weight;
+  return matrix;
 }
 
 void ClassificationScore::add(std::span<const std::int32_t> truth,
@@ -109,7 +117,7 @@ void ClassificationScore::add(std::span<const std::int32_t> truth,
       continue;
     }
     const auto of = static_cast<std::size_t>(truth[i]);
-    confusion_(of, static_cast<std::size_t>(predicted[i])) += w;
+    confusion_[{truth[i], predicted[i]}] += w;
     if (merits.columns > 0 && c == 2) {
       // Of two columns the difference, as one class's gain is the other's loss.
       const double merit = merits.columns == 1 ? merits(i, 0) : merits(i, 1) - merits(i, 0);
@@ -127,35 +135,38 @@ void ClassificationScore::add(std::span<const std::int32_t> truth,
 
 double ClassificationScore::accuracy() const {
   double right = 0;
-  for (std::size_t k = 0; k < classes_.size(); ++k) right += confusion_(k, k);
+  for (const auto& [pair, weight] : confusion_)
+    if (pair.first == pair.second) right += weight;
   return weight_ > 0 ? right / weight_ : 0;
 }
 
 std::vector<ClassificationScore::OfClass> ClassificationScore::per_class() const {
-  std::vector<OfClass> result;
-  const auto ratio = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
-  for (std::size_t k = 0; k < classes_.size(); ++k) {
+  struct Sums {
     double are = 0;
     double said = 0;
-    for (std::size_t l = 0; l < classes_.size(); ++l) {
-      are += confusion_(k, l);
-      said += confusion_(l, k);
-    }
-    const double right = confusion_(k, k);
-    result.push_back({ratio(right, said), ratio(right, are), ratio(2 * right, are + said), are});
+    double right = 0;
+  };
+  std::vector<Sums> sums(classes_.size());
+  for (const auto& [pair, weight] : confusion_) {
+    sums[static_cast<std::size_t>(pair.first)].are += weight;
+    sums[static_cast<std::size_t>(pair.second)].said += weight;
+    if (pair.first == pair.second) sums[static_cast<std::size_t>(pair.first)].right = weight;
   }
+  const auto ratio = [](double part, double whole) { return whole > 0 ? part / whole : 0; };
+  std::vector<OfClass> result;
+  result.reserve(sums.size());
+  for (const auto& [are, said, right] : sums)
+    result.push_back(
+        {ratio(right, said), ratio(right, are), ratio(2 * right, are + said), are, said});
   return result;
 }
 
 double ClassificationScore::macro_f1() const {
   double sum = 0;
   std::size_t count = 0;
-  const auto all = per_class();
-  for (std::size_t k = 0; k < all.size(); ++k) {
-    double said = 0;
-    for (std::size_t l = 0; l < all.size(); ++l) said += confusion_(l, k);
-    if (all[k].rows + said <= 0) continue;
-    sum += all[k].f1;
+  for (const auto& of : per_class()) {
+    if (of.rows + of.predicted <= 0) continue;
+    sum += of.f1;
     ++count;
   }
   return count > 0 ? sum / static_cast<double>(count) : 0;

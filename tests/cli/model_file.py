@@ -73,7 +73,7 @@ def model(*, kernel=None, map_text=None, support=(), coefficients, offsets, clas
           scheme=0, encoding, label="", training="", calibration=(), counts=(), dimension,
           single=False, sparse=False, numeric=False):
     """Rows of numbers: support points, coefficients; all that the format has."""
-    width = len(coefficients[0]) if coefficients else 1
+    width = len(coefficients[0]) if coefficients else len(offsets)
     rule = struct.pack("<10Q", 0 if classes else 1, scheme, 0 if kernel else 1, numeric,
                        dimension, len(support), sparse, not single, len(coefficients), width)
     sections = {1: rule}
@@ -93,7 +93,7 @@ def model(*, kernel=None, map_text=None, support=(), coefficients, offsets, clas
     sections[10] = numbers(calibration)
     sections[11] = numbers([counts], "Q")
     kind = "f" if single else "d"
-    if sparse:
+    if sparse and support:
         entries = [[(j, v) for j, v in enumerate(row) if v != 0] for row in support]
         starts = [0]
         for row in entries:

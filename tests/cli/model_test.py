@@ -321,6 +321,29 @@ class Models(Files):
                 self.assertIn(part, done.stderr)
                 self.assertEqual(done.stderr.count("\n"), 1, done.stderr[:500])
 
+    def test_claims_that_would_need_much_memory(self):
+        large = 2 ** 31 - 1
+        self.file("x.csv", "1,2\n")
+        self.file("x.libsvm", "1 1:1 7:2\n")
+        encoding = model_file.encoding_text(large)
+        self.file("map", model_file.model(map_text="[x1]", coefficients=[(1,)], offsets=(0,),
+                                          dimension=large, encoding=encoding))
+        self.file("none", model_file.model(kernel="linear", coefficients=[], offsets=(0.5,),
+                                           dimension=large, encoding=encoding, sparse=True))
+        for model, data, part in [("map", "x.libsvm", "2^24"), ("map", "x.csv", "2^24"),
+                                  ("none", "x.csv", "2 columns, expected the 2147483647")]:
+            done = self.call("predict", model, data)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+            self.assertIn(part, done.stderr)
+        self.assertEqual(self.ok("predict", "none", "x.libsvm"), "0.5\n")
+        names = [str(i) for i in range(20000)]
+        self.file("many", model_file.model(
+            kernel="linear", coefficients=[], offsets=[0] * len(names), dimension=2, scheme=1,
+            classes=names, encoding=model_file.encoding_text(2)))
+        self.file("y.csv", "1,2,0\n1,2,7\n")
+        self.assertEqual(self.answer("evaluate", "many", "y.csv")["accuracy"], 0.5)
+        self.assertIn("more classes", self.ok("evaluate", "many", "y.csv"))
+
     def test_bad_data_and_calls(self):
         self.classes()
         self.two()
