@@ -3,8 +3,10 @@
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
 #include <mercer/model.hpp>
+#include <optional>
 
 #include "base/parallel.hpp"
+#include "model/columns.hpp"
 #include "model/images.hpp"
 
 namespace mercer {
@@ -32,35 +34,49 @@ std::size_t block_rows(std::size_t columns) {
 
 class KernelForm {
  public:
-  KernelForm(const Model& model, const PredictOptions& options) : model_(model) {
+  KernelForm(const Model& model, const PredictOptions& options)
+      : model_(model), support_(model.support) {
+    if (model::in_used_columns(*model.kernel, model.support)) {
+      used_.emplace(model.support);
+      support_ = used_->seen(model.support);
+    }
     how_.threads = options.threads;
     how_.instructions = options.instructions;
     how_.storage = GramOptions::Storage::recomputed;
     if (options.float64) how_.precision = GramOptions::Precision::float64;
   }
 
-  // out: as many rows as x, a column for each score; adds to what is there.
-  void add(const Points& x, std::span<double> out) const {
-    if (model_.support.rows() == 0) return;
-    if (model_.scheme == Model::Scheme::pairs) {
-      add_pairs(x, out);
-      return;
+  // out: as many rows as x, a column for each score; adds to what is there. `before`: the rows of
+  // the data in front of them.
+  void add(const Points& x, std::size_t before, std::span<double> out) const {
+    if (support_.rows() == 0) return;
+    const bool used = used_ && x.is_sparse();
+    const Points points = used ? used_->seen(x) : x;
+    const Points support = used ? support_.with_columns(points.columns()) : model_.support;
+    try {
+      if (model_.scheme == Model::Scheme::pairs) {
+        add_pairs(points, support, out);
+        return;
+      }
+      const auto sums = product(points, support, model_.coefficients.values);
+      for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
+    } catch (const EvaluationError& error) {
+      explain(points, support, before, error);
     }
-    const auto sums = product(x, model_.support, model_.coefficients.values);
-    for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
   }
 
+ private:
   // After an EvaluationError: says which row it is.
-  [[noreturn]] void explain(const Points& x, std::size_t before,
+  [[noreturn]] void explain(const Points& x, const Points& support, std::size_t before,
                             const EvaluationError& error) const {
     std::vector<double> point(x.columns());
-    std::vector<double> support(x.columns());
+    std::vector<double> other(x.columns());
     for (std::size_t i = 0; i < x.rows(); ++i) {
       x.row(i, std::span(point));
-      for (std::size_t j = 0; j < model_.support.rows(); ++j) {
-        model_.support.row(j, std::span(support));
+      for (std::size_t j = 0; j < support.rows(); ++j) {
+        support.row(j, std::span(other));
         try {
-          static_cast<void>((*model_.kernel)(point, support));
+          static_cast<void>((*model_.kernel)(point, other));
         } catch (const EvaluationError& cause) {
           throw EvaluationError("row " + std::to_string(before + i + 1) + " and support point " +
                                 std::to_string(j + 1) + ": " + cause.what());
@@ -70,7 +86,6 @@ class KernelForm {
     throw error;
   }
 
- private:
   std::vector<double> product(const Points& x, const Points& support,
                               std::span<const double> alpha) const {
     const std::size_t width = model_.coefficients.columns;
@@ -81,7 +96,7 @@ class KernelForm {
 
   // Each class's support points take part in the pairs of that class alone: the kernel is computed
   // once for each point, and no α is stored for pairs that it has no part in.
-  void add_pairs(const Points& x, std::span<double> out) const {
+  void add_pairs(const Points& x, const Points& support, std::span<double> out) const {
     const std::size_t classes = model_.classes.size();
     const std::size_t width = classes - 1;
     const std::size_t pairs = model_.scores();
@@ -90,7 +105,7 @@ class KernelForm {
       const std::size_t count = model_.support_counts[a];
       if (count == 0) continue;
       const auto sums =
-          product(x, rows_of(model_.support, begin, count),
+          product(x, rows_of(support, begin, count),
                   std::span(model_.coefficients.values).subspan(begin * width, count * width));
       for (std::size_t b = 0; b < classes; ++b) {
         if (b == a) continue;
@@ -109,6 +124,8 @@ class KernelForm {
   }
 
   const Model& model_;
+  Points support_;
+  std::optional<model::UsedColumns> used_;
   GramOptions how_;
 };
 
@@ -140,19 +157,18 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
   result.scores.rows = x.rows();
   result.scores.columns = scores;
   result.scores.values.resize(x.rows() * scores);
-  const std::size_t step = block_rows(model.kernel ? x.columns() : model.map->coordinates.size());
+  const std::size_t step =
+      block_rows(model.kernel ? x.entries() / std::max<std::size_t>(x.rows(), 1)
+                              : model.map->coordinates.size());
+  std::optional<KernelForm> form;
+  if (model.kernel) form.emplace(model, options);
   for (std::size_t begin = 0; begin < x.rows(); begin += step) {
     const Points block = rows_of(x, begin, std::min(step, x.rows() - begin));
     const std::span<double> out =
         std::span(result.scores.values).subspan(begin * scores, block.rows() * scores);
     for (std::size_t e = 0; e < out.size(); ++e) out[e] = model.offsets[e % scores];
-    if (model.kernel) {
-      const KernelForm form(model, options);
-      try {
-        form.add(block, out);
-      } catch (const EvaluationError& error) {
-        form.explain(block, options.rows_before + begin, error);
-      }
+    if (form) {
+      form->add(block, options.rows_before + begin, out);
     } else {
       add_explicit(model, block, options.rows_before + begin, out, options.threads);
     }

@@ -165,6 +165,56 @@ TEST(Predict, OtherRowsDoNotMatterBeyondRounding) {
   }
 }
 
+// A dimension that nobody could lay out.
+TEST(Predict, FollowsTheEntriesOfSparsePoints) {
+  Random random(7);
+  constexpr std::size_t d = 2147483647;
+  const auto sparse = [&](std::size_t rows, const std::vector<std::int32_t>& columns) {
+    std::vector<std::int64_t> offsets{0};
+    std::vector<std::int32_t> indices;
+    std::vector<double> values;
+    for (std::size_t i = 0; i < rows; ++i) {
+      for (const auto c : columns)
+        if (random.one_in(2)) {
+          indices.push_back(c);
+          values.push_back(random.uniform(-2, 2));
+        }
+      offsets.push_back(static_cast<std::int64_t>(values.size()));
+    }
+    return Points::own(offsets, indices, values, d);
+  };
+  Model m;
+  m.task = Model::Task::regression;
+  m.support = sparse(5, {0, 7, 70000, 2147483646});
+  m.coefficients = {5, 1, {1, -1, 2, 0.5, -0.25}, {}};
+  m.offsets = {0.25};
+  const Points x = sparse(20, {3, 7, 70000, 80000, 2147483646});
+  // The same points, where each column has a small number.
+  const auto small = [](const Points& wide) {
+    std::vector<double> values(wide.rows() * 6);
+    const std::vector<std::int32_t> order{0, 3, 7, 70000, 80000, 2147483646};
+    for (std::size_t i = 0; i < wide.rows(); ++i)
+      for (auto e = wide.offsets()[i]; e < wide.offsets()[i + 1]; ++e)
+        values[i * 6 +
+               static_cast<std::size_t>(std::find(order.begin(), order.end(), wide.indices()[e]) -
+                                        order.begin())] = wide.values<double>()[e];
+    return Points::own(values, wide.rows(), 6);
+  };
+  for (const char* kernel : {"rbf(0.5)", "poly(2)", "laplacian(1)", "prod(i, 1 + x[i]*z[i])"}) {
+    m.kernel = Kernel::parse(kernel);
+    PredictOptions options;
+    options.float64 = true;
+    Model same = m;
+    same.support = small(m.support);
+    const Prediction p = predict(m, x, options);
+    const Prediction q = predict(same, small(x), options);
+    for (std::size_t i = 0; i < x.rows(); ++i)
+      EXPECT_NEAR(p.scores(i, 0), q.scores(i, 0), 1e-11) << kernel;
+  }
+  m.kernel = Kernel::parse("sum(i, exp(-(x[i]-z[i])^2))");
+  EXPECT_THROW(static_cast<void>(predict(m, x)), mercer::Error);
+}
+
 TEST(Predict, NamesTheRowWithoutAValue) {
   Model m;
   m.task = Model::Task::regression;
