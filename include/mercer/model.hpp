@@ -6,8 +6,8 @@
 //     f_c(x) = Σ_i α_ic k(s_i, x) + b_c,
 //
 // in explicit form it is linear in the features, f_c(x) = Σ_j w_jc φ_j(x) + b_c. What scores say:
-//     one        a number (regression), or its sign: the second class where f(x) > 0, else the
-//     first per_class  the class with the largest score; the first of them where several are equal
+//     one        a number (regression), or its sign: the second class where > 0, else the first
+//     per_class  the class with the largest score; the first of them where several are equal
 //     pairs      a score for each pair of classes a < b, in the order (0,1), (0,2), …, (1,2), …:
 //                a vote for a where it is > 0, else for b; the class with the most votes, the first
 //                of them where several are equal
