@@ -98,7 +98,7 @@ void dense_line(const char* name, std::size_t n, double peak) {
       100 * cube / 6 / factor / peak);
 }
 
-void dense() {
+void dense_bench() {
   const double peak = bench::peak_multiply_adds(threads());
   fmt::print("peak: {:.0f} GFLOPS in floats, half of it in doubles\n", 2e-9 * peak);
   for (const std::size_t n : {std::size_t{1000}, std::size_t{4000}, std::size_t{8000}}) {
@@ -258,7 +258,7 @@ double error_rate(const Gram& K, const Matrix& coefficients,
     const auto begin = scores.begin() + static_cast<std::ptrdiff_t>(i * coefficients.columns);
     const auto best =
         std::max_element(begin, begin + static_cast<std::ptrdiff_t>(coefficients.columns));
-    wrong += best - begin == codes[i] ? 0 : 1;
+    wrong += best - begin == codes[i] ? 0U : 1U;
   }
   return static_cast<double>(wrong) / static_cast<double>(K.rows());
 }
@@ -327,7 +327,7 @@ int main(int argc, char** argv) {
     run();
   };
   try {
-    part("dense", mercer::dense);
+    part("dense", mercer::dense_bench);
     part("predict", mercer::predict_bench);
     part("ridge", mercer::ridge_bench);
     part("perceptron", mercer::perceptron_bench);

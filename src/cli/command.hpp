@@ -29,6 +29,7 @@ void add_equal(CLI::App& program, Chosen& chosen);
 void add_separable(CLI::App& program, Chosen& chosen);
 void add_check_gram(CLI::App& program, Chosen& chosen);
 void add_gram(CLI::App& program, Chosen& chosen);
+void add_train(CLI::App& program, Chosen& chosen);
 void add_predict(CLI::App& program, Chosen& chosen);
 void add_evaluate(CLI::App& program, Chosen& chosen);
 void add_inspect(CLI::App& program, Chosen& chosen);

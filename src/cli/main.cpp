@@ -36,6 +36,7 @@ constexpr const char* examples =
     "  mercer separable data.csv --map '[x1, x2, x1*x2]'\n"
     "  mercer make moons -o moons.csv && mercer data moons.csv\n"
     "  mercer gram 'rbf(0.5)' moons.csv -o K.npy\n"
+    "  mercer train moons.csv && mercer evaluate moons.mercer other.csv\n"
     "  mercer predict moons.mercer new.csv && mercer evaluate moons.mercer test.csv\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
@@ -105,7 +106,7 @@ int run(int argc, const char* const* argv) {
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
   for (const Adder add : {add_kernel, add_eval, add_kernels, add_prove, add_features, add_equal,
-                          add_separable, add_check_gram, add_gram, add_predict, add_evaluate,
+                          add_separable, add_check_gram, add_gram, add_train, add_predict, add_evaluate,
                           add_inspect, add_data, add_make, add_convert, add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);

@@ -238,7 +238,7 @@ Fit fit_of(const Model& model, const Table& table) {
     std::size_t right = 0;
     const Classes classes = classes_of(table.labels);
     for (std::size_t i = 0; i < table.rows(); ++i)
-      right += p.classes[i] == classes.codes[i] ? 1 : 0;
+      right += p.classes[i] == classes.codes[i] ? 1U : 0U;
     fit.accuracy = static_cast<double>(right) / static_cast<double>(table.rows());
   } else {
     double sum = 0;

@@ -101,7 +101,12 @@ std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, c
   }
   const double numbers = static_cast<double>(x.rows() + z.rows()) * static_cast<double>(d);
   constexpr double most = 4e9;  // bytes of dense points
-  if (numbers * 4 * sizeof(double) > most && !plans.empty()) return plans;
+  // Many columns, hardly any entries: doubles at the entries beat floats at all coordinates.
+  constexpr double hardly_any = 0.02;
+  constexpr std::uint32_t many = 4096;
+  const bool dense_is_hopeless =
+      (share < hardly_any && d > many) || numbers * 4 * sizeof(double) > most;
+  if (dense_is_hopeless && !plans.empty()) return plans;
   if (numbers * sizeof(double) > 4 * most)
     throw Error("this kernel looks at coordinates that are zero too, and " +
                 std::to_string(x.rows() + z.rows()) + " points with all their " +

@@ -143,12 +143,14 @@ class Trainer {
       for (std::size_t k = 0; k < late_.size(); ++k)
         result_.coefficients.values[k] -= late_[k] / static_cast<double>(visits_);
     const auto& last = result_.passes.back();
+    const std::string mistakes =
+        fmt::format("{} mistake{}", last.mistakes, last.mistakes == 1 ? "" : "s");
     result_.message =
         result_.end == Perceptron::End::converged
             ? fmt::format("no mistake in pass {}: all examples are on their side", last.pass)
         : result_.end == Perceptron::End::interrupted
-            ? fmt::format("interrupted after pass {} with {} mistakes", last.pass, last.mistakes)
-            : fmt::format("{} mistakes in pass {}, the last one allowed", last.mistakes, last.pass);
+            ? fmt::format("interrupted after pass {} with {}", last.pass, mistakes)
+            : fmt::format("{} in pass {}, the last one allowed", mistakes, last.pass);
   }
 
   const Matrix& y_;

@@ -82,7 +82,7 @@ class Trainer {
     }
     keep_support();
     summary_["rows"] = table_.rows();
-    summary_["message"] = trained_.message;
+    if (!trained_.message.empty()) summary_["message"] = trained_.message;
     summary_["mercer"] = version_text;
     trained_.model.training = summary_.dump();
     return std::move(trained_);

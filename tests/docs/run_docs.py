@@ -229,7 +229,8 @@ class Runner:
             command = [self.options.cxx, "-std=c++20", *self.options.flag]
             command += [f"-I{path}" for path in self.options.include]
             command += [str(source), "-o", str(program), *self.options.library]
-            command += [f"-Wl,-rpath,{Path(file).parent}" for file in self.options.library]
+            command += [f"-Wl,-rpath,{Path(file).parent}" for file in self.options.library
+                        if not file.startswith("-l")]
             status, output = self.execute(block.line, "compiler", [*command, "-pthread"], folder)
             if status != 0:
                 raise Failure(block.line, f"this does not compile\n{output}")

@@ -1,0 +1,203 @@
+#!/usr/bin/env python3
+"""mercer train: from data to models that predict, and mistakes."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import time
+import unittest
+
+from program import MERCER, Files, run
+
+
+class Train(Files):
+    def call(self, *words, **options):
+        return run(*words, cwd=self.folder, **options)
+
+    def ok(self, *words):
+        done = self.call(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def answer(self, *words):
+        return json.loads(self.ok(*words, "--json"))
+
+    def made(self, kind, name, rows=300, seed=1, *more):
+        self.ok("make", kind, "--n", str(rows), "--seed", str(seed), "-o", name, *more)
+
+    def accuracy(self, model, data):
+        return self.answer("evaluate", model, data)["accuracy"]
+
+    def exists(self, name):
+        return os.path.exists(self.path(name))
+
+    def test_nothing_but_data(self):
+        for kind, more in (("moons", ()), ("rings", ()), ("xor", ()), ("spirals", ()),
+                           ("blobs", ("--classes", "4"))):
+            self.made(kind, f"{kind}.csv", 400, 1, *more)
+            self.made(kind, f"{kind}-test.csv", 400, 2, *more)
+            answer = self.answer("train", f"{kind}.csv")
+            self.assertEqual(answer["model"], f"{kind}.mercer")
+            self.assertTrue(answer["converged"])
+            self.assertGreater(self.accuracy(f"{kind}.mercer", f"{kind}-test.csv"), 0.9, kind)
+
+    def test_every_learner_separates_rings(self):
+        self.made("rings", "train.csv")
+        self.made("rings", "test.csv", 300, 2)
+        for learner in (("perceptron",), ("perceptron", "--averaged", "--order", "shuffled"),
+                        ("perceptron", "--budget", "60", "--passes", "10"),
+                        ("perceptron", "--margin", "0.5"),
+                        ("gd", "--passes", "300"), ("gd", "--batch", "50", "--momentum", "0.5"),
+                        ("gd", "--eigenvectors", "20"), ("gd", "--hold-out", "0.2"),
+                        ("ridge",), ("ridge", "--lambda", "0.01", "--loo")):
+            self.ok("train", "train.csv", "-k", "rbf(1)", "--learner", *learner, "-o", "m.mercer",
+                    "--force")
+            self.assertGreater(self.accuracy("m.mercer", "test.csv"), 0.95, learner)
+
+    def test_many_classes_and_text_labels(self):
+        rng = random.Random(1)
+        lines = ["u,v,kind"]
+        centres = {"red": (0, 0), "green": (4, 0), "blue": (0, 4), "white": (4, 4)}
+        for name, (a, b) in centres.items():
+            lines += [f"{rng.gauss(a, 0.5):.4f},{rng.gauss(b, 0.5):.4f},{name}"
+                      for _ in range(40)]
+        self.file("train.csv", "\n".join(lines))
+        for learner in ("perceptron", "gd", "ridge"):
+            answer = self.answer("train", "train.csv", "--learner", learner, "-o",
+                                 f"{learner}.mercer")
+            self.assertEqual(answer["classes"], ["blue", "green", "red", "white"])
+            self.file("new.csv", "v,u\n0.1,3.9\n4.2,-0.1\n")
+            self.assertEqual(self.ok("predict", f"{learner}.mercer", "new.csv").split()[-2:],
+                             ["green", "blue"])
+
+    def test_regression(self):
+        rng = random.Random(2)
+        rows = [(rng.uniform(-3, 3), rng.uniform(-3, 3)) for _ in range(300)]
+        text = "\n".join(f"{a:.5f},{b:.5f},{100 + 3 * a - b * b + rng.gauss(0, 0.1):.5f}"
+                         for a, b in rows)
+        self.file("train.csv", text)
+        for learner, limit in (("ridge", 0.3), ("gd", 8)):
+            answer = self.answer("train", "train.csv", "--learner", learner, "-o",
+                                 f"{learner}.mercer")
+            self.assertEqual(answer["task"], "regression")
+            measured = self.answer("evaluate", f"{learner}.mercer", "train.csv")
+            self.assertLess(measured["rmse"], limit)
+            self.assertAlmostEqual(measured["rmse"], answer["training_rmse"], delta=1e-4)
+
+    def test_both_forms_make_the_same_rule(self):
+        self.made("ellipse", "train.csv")
+        for learner in (("ridge", "--lambda", "0.5"), ("gd", "--passes", "20"),
+                        ("perceptron", "--passes", "5")):
+            common = ("train", "train.csv", "--scale", "none", "--precision", "double",
+                      "--learner", *learner, "--force")
+            self.ok(*common, "-k", "(1 + x.z)^2", "-o", "kernel.mercer")
+            self.ok(*common, "-k", "(1 + x.z)^2", "--explicit", "-o", "map.mercer")
+            self.ok(*common, "--map", "[1, sqrt(2)*x1, sqrt(2)*x2, x1^2, sqrt(2)*x1*x2, x2^2]",
+                    "-o", "written.mercer")
+            scores = [[float(line.split(",")[-1]) for line in
+                       self.ok("predict", name, "train.csv", "--scores",
+                               "--precision", "double").splitlines()[1:]]
+                      for name in ("kernel.mercer", "map.mercer", "written.mercer")]
+            for a, b, c in zip(*scores):
+                self.assertAlmostEqual(a, b, delta=1e-6 * (1 + abs(a)), msg=learner)
+                self.assertAlmostEqual(a, c, delta=1e-6 * (1 + abs(a)), msg=learner)
+
+    def test_the_same_whatever_the_threads(self):
+        self.made("spirals", "train.csv", 700)
+        for learner in (("perceptron", "--order", "shuffled", "--passes", "3"),
+                        ("gd", "--batch", "100", "--passes", "3"), ("ridge",)):
+            models = []
+            for threads in ("1", "2", "3"):
+                self.ok("train", "train.csv", "--learner", *learner, "--seed", "5", "--threads",
+                        threads, "-o", "m.mercer", "--force")
+                with open(self.path("m.mercer"), "rb") as file:
+                    models.append(file.read())
+            self.assertEqual(models[0], models[1])
+            self.assertEqual(models[0], models[2])
+
+    def test_weights(self):
+        lines = [f"{x},{'b' if x > 50 else 'a'}" for x in range(100)] + ["20,b"] * 3
+        self.file("train.csv", "\n".join(lines))
+        self.file("new.csv", "20,a\n")
+        call = ("train", "train.csv", "-k", "rbf(50)", "--lambda", "1", "--force",
+                "-o", "m.mercer")
+        self.file("few.csv", "\n".join([f"{x},a" for x in range(100)] + ["20,b"] * 2))
+        self.ok("train", "few.csv", *call[2:], "--class-weight", "a=10")
+        self.assertIn("a", self.ok("predict", "m.mercer", "new.csv").split())
+        self.ok("train", "few.csv", *call[2:], "--class-weight", "balanced")
+        self.assertIn("b", self.ok("predict", "m.mercer", "new.csv").split())
+
+    def test_trace(self):
+        self.made("moons", "train.csv")
+        self.ok("train", "train.csv", "--learner", "gd", "--passes", "7", "--trace", "t.jsonl")
+        with open(self.path("t.jsonl"), encoding="utf-8") as file:
+            lines = [json.loads(line) for line in file]
+        self.assertEqual([line["pass"] for line in lines], list(range(1, len(lines) + 1)))
+        losses = [line["loss"] for line in lines]
+        self.assertEqual(losses, sorted(losses, reverse=True))
+
+    def test_sparse_data_are_not_scaled_unasked(self):
+        self.file("train.libsvm", "".join(f"{i % 2} {1 + i % 5}:{1 + i % 3} 9:0.5\n"
+                                          for i in range(60)))
+        answer = self.answer("train", "train.libsvm")
+        self.assertFalse([c for c in answer["chosen"] if c.startswith("scale")])
+
+    def test_ctrl_c_keeps_the_best_so_far(self):
+        self.made("spirals", "train.csv", 3000)
+        process = subprocess.Popen(
+            [MERCER, "train", "train.csv", "--learner", "gd", "--passes", "1000000", "--scale",
+             "none", "-o", "m.mercer", "--trace", "t.jsonl"], cwd=self.folder,
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(600):
+            time.sleep(0.1)
+            if self.exists("t.jsonl") and os.path.getsize(self.path("t.jsonl")) > 0:
+                break
+        process.send_signal(signal.SIGINT)
+        _, err = process.communicate(timeout=120)
+        self.assertEqual(process.returncode, 130)
+        self.assertIn("holds the best so far", err)
+        self.ok("inspect", "m.mercer")
+
+    def test_mistakes(self):
+        self.made("moons", "train.csv", 50)
+        self.file("one.csv", "1,2,a\n3,4,a\n")
+        self.file("words.csv", "1,2,a\n3,4,b\n5,6,a\n7,8,b\n")
+        self.file("there.mercer", "mine")
+        table = (
+            (("train", "none.csv"), "none.csv"),
+            (("train", "one.csv"), "only one class"),
+            (("train", "train.csv", "--no-labels"), "no labels"),
+            (("train", "words.csv", "--task", "regression"), "labels that are numbers"),
+            (("train", "train.csv", "-k", "rfb(1)"), "rbf"),
+            (("train", "train.csv", "-k", "rbf(?)"), "open parameter"),
+            (("train", "train.csv", "--map", "[x1, x7]"), "x7"),
+            (("train", "train.csv", "-k", "rbf(1)", "--explicit"), "no map"),
+            (("train", "train.csv", "--explicit"), "--explicit needs a kernel"),
+            (("train", "train.csv", "--lambda", "0"), "lambda"),
+            (("train", "train.csv", "--lambda", "x"), "--lambda"),
+            (("train", "train.csv", "--learner", "gd", "--step", "1e6"), "too large"),
+            (("train", "train.csv", "--learner", "gd", "--momentum", "2"), "momentum"),
+            (("train", "train.csv", "--learner", "perceptron", "--passes", "0"), "pass"),
+            (("train", "train.csv", "--learner", "perceptron", "--task", "regression"),
+             "tells classes apart"),
+            (("train", "train.csv", "--class-weight", "3=1"), "no class `3`"),
+            (("train", "train.csv", "--class-weight", "nonsense"), "CLASS=NUMBER"),
+            (("train", "train.csv", "-o", "there.mercer"), "--force"),
+            (("train", "train.csv", "-o", "no/folder/m.mercer"), "no/folder"),
+            (("train", "train.csv", "--trace", "no/folder/t"), "no/folder"),
+            (("train", "train.csv", "-k", "log(x.z)"), "rows"),
+        )
+        for words, expected in table:
+            before = sorted(os.listdir(self.folder))
+            done = self.call(*words)
+            self.assertEqual(done.returncode, 2, (words, done.stdout, done.stderr))
+            self.assertIn(expected, done.stderr, words)
+            self.assertEqual(sorted(os.listdir(self.folder)), before, words)
+        with open(self.path("there.mercer"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "mine")
+
+
+if __name__ == "__main__":
+    unittest.main()
