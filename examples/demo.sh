@@ -48,6 +48,15 @@ show data "$here/ellipse.csv"
 show gram 'rbf(2)*poly(2)' "$here/ellipse.csv"
 
 echo
+echo "Learning: a rule from examples, and how it does on others:"
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+show make moons --n 400 --seed 1 -o "$work/moons.csv"
+show make moons --n 400 --seed 2 -o "$work/others.csv"
+show train "$work/moons.csv" -o "$work/moons.mercer"
+show evaluate "$work/moons.mercer" "$work/others.csv"
+
+echo
 echo "All kernels with a name:"
 show kernels
 
