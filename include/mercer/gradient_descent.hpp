@@ -39,7 +39,7 @@ struct GradientDescentOptions {
   std::size_t passes = 200;         // over K, at most
   std::optional<double> step = {};  // s; absent: from λmax, see above
   double momentum = 0;              // in [0, 1): so much of the last step is taken again
-  std::size_t batch = 0;  // examples per step; 0: all; with a preconditioner: by the memory
+  std::size_t batch = 0;  // examples per step; 0: all; with a preconditioner as many as pay
   // Ends when a pass lowers the loss by less than this share of it.
   double tolerance = 1e-6;
   // Early stopping: a share of the examples is held out, and the α with the least loss there wins;

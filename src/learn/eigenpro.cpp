@@ -1,9 +1,11 @@
 #include "learn/eigenpro.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <mercer/error.hpp>
 
 #include "base/random.hpp"
+#include "learn/lanczos.hpp"
 #include "numeric/eigen.hpp"
 
 namespace mercer::learn {
@@ -23,30 +25,58 @@ EigenPro::EigenPro(const Gram& K, std::span<const std::size_t> among, std::size_
   std::ranges::sort(sample_);
   Aligned<double> square(m * m);
   K.block(sample_, sample_, square.data(), m);
-  std::vector<double> diagonal(m);
-  for (std::size_t i = 0; i < m; ++i) diagonal[i] = square[i * m + i];
   const numeric::Eigen e = numeric::eigen(square.data(), m, How{threads, {}});
 
-  // Only directions that are there beyond rounding; the last one taken is what the others become.
+  // Only directions that are there beyond rounding; the first one not taken is what the others
+  // become.
   const double largest = m == 0 ? 0 : e.values[m - 1];
   std::size_t count = 0;
   while (count < q && count + 1 < m && e.values[m - 2 - count] > 1e-6 * largest) ++count;
-  if (count == 0) {
-    sigma_q_ = std::max(largest, 0.0);
-    diagonal_ = m == 0 ? 0 : *std::ranges::max_element(diagonal);
-    return;
-  }
-  sigma_q_ = e.values[m - 1 - count];
   vectors_ = Aligned<double>(count * m);
   for (std::size_t i = 0; i < count; ++i) {
     const double sigma = e.values[m - 1 - i];
-    scales_.push_back((1 - sigma_q_ / sigma) / sigma);
+    scales_.push_back((1 - e.values[m - 1 - count] / sigma) / sigma);
     std::copy_n(e.vectors.data() + (m - 1 - i) * m, m, vectors_.data() + i * m);
-    // k(x,x) loses (1 - σ_q/σ) e(x)², and e(s_j) = √σ u_j.
-    for (std::size_t j = 0; j < m; ++j)
-      diagonal[j] -= (sigma - sigma_q_) * vectors_[i * m + j] * vectors_[i * m + j];
   }
-  diagonal_ = *std::ranges::max_element(diagonal);
+
+  constexpr std::size_t most_others = 3000;
+  std::vector<std::size_t> others(all.begin() + static_cast<std::ptrdiff_t>(m), all.end());
+  if (others.size() > most_others) others.resize(most_others);
+  if (others.size() < std::min(most_others, all.size()) / 4) others = sample_;
+  estimate(K, others, all.size());
+}
+
+void EigenPro::estimate(const Gram& K, std::span<const std::size_t> others, std::size_t n) {
+  const std::size_t size = others.size();
+  const std::size_t m = sample_.size();
+  const std::size_t q = scales_.size();
+  const How how{threads_, {}};
+  Aligned<double> left(size * size);
+  K.block(others, others, left.data(), size);
+  if (q > 0) {
+    // K(others,s) Uᵀ D^½, whose rows' products are taken off.
+    Aligned<double> to_sample(size * m);
+    K.block(others, sample_, to_sample.data(), m);
+    Aligned<double> projected(size * q);
+    std::fill_n(projected.data(), projected.size(), 0.0);
+    numeric::multiply_add(View<double>{to_sample.data(), size, m, m, 1},
+                          View<double>{vectors_.data(), q, m, m, 1}.transposed(), 1.0,
+                          projected.data(), q, Part::all, how);
+    for (std::size_t i = 0; i < size; ++i)
+      for (std::size_t j = 0; j < q; ++j)
+        projected[i * q + j] *= std::sqrt(std::max(scales_[j], 0.0));
+    const View<double> P{projected.data(), size, q, q, 1};
+    numeric::multiply_add(P, P.transposed(), -1.0, left.data(), size, Part::all, how);
+  }
+  for (std::size_t i = 0; i < size; ++i) diagonal_ = std::max(diagonal_, left[i * size + i]);
+  const auto found = largest_eigenvalue(
+      size, [&](std::span<const double> v, std::span<double> to) {
+        std::ranges::fill(to, 0.0);
+        numeric::multiply_add(View<double>{left.data(), size, size, size, 1},
+                              View<double>{v.data(), size, 1, 1, 1}, 1.0, to.data(), 1, Part::all,
+                              how);
+      });
+  lambda_ = (found.value + found.error) * static_cast<double>(n) / static_cast<double>(size);
 }
 
 void EigenPro::correct(const Gram& K, std::span<const std::size_t> batch, std::span<const double> g,

@@ -25,11 +25,10 @@ class EigenPro {
 
   [[nodiscard]] const std::vector<std::size_t>& sample() const { return sample_; }
   [[nodiscard]] std::size_t eigenvectors() const { return scales_.size(); }
-  // An estimate of the largest eigenvalue that is left, of the Gram matrix of n points, and of the
-  // largest k(x, x).
-  [[nodiscard]] double lambda(std::size_t n) const {
-    return sigma_q_ * static_cast<double>(n) / static_cast<double>(sample_.size());
-  }
+  // Of what is left, K - K(·,s) U D Uᵀ K(s,·): estimates of the largest eigenvalue on all examples,
+  // and of the largest entry of the diagonal. They come from other examples than the sample, where
+  // less is left than elsewhere.
+  [[nodiscard]] double lambda() const { return lambda_; }
   [[nodiscard]] double diagonal() const { return diagonal_; }
 
   // to[j*width + c] = coefficients of the sample that a step with g (batch × width) adds.
@@ -37,8 +36,10 @@ class EigenPro {
                std::size_t width, std::span<double> to) const;
 
  private:
+  void estimate(const Gram& K, std::span<const std::size_t> others, std::size_t n);
+
   std::vector<std::size_t> sample_;
-  double sigma_q_ = 0;
+  double lambda_ = 0;
   double diagonal_ = 0;
   std::vector<double> scales_;  // D
   Aligned<double> vectors_;     // U, a row for each eigenvector

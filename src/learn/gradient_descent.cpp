@@ -200,7 +200,7 @@ GradientDescent gradient_descent(const Kernel& k, const Points& x, const Matrix&
   Descent descent(n, y, options);
   const Gram K(k, x, options.gram);
   const auto& train = descent.train();
-  const std::size_t batch =
+  std::size_t batch =
       options.batch == 0 ? train.size() : std::min(options.batch, train.size());
 
   std::optional<learn::EigenPro> eigenpro;
@@ -215,7 +215,12 @@ GradientDescent gradient_descent(const Kernel& k, const Points& x, const Matrix&
     eigenpro.emplace(K, train, std::max(sample, options.eigenvectors + 1), options.eigenvectors,
                      options.seed, options.gram.threads);
     descent.result().eigenvectors = eigenpro->eigenvectors();
-    descent.set_step(eigenpro->lambda(train.size()), eigenpro->diagonal(), batch);
+    // Beyond this size a step with more examples is no longer one.
+    if (options.batch == 0 && eigenpro->lambda() > 0)
+      batch = std::clamp(static_cast<std::size_t>(static_cast<double>(train.size()) *
+                                                  eigenpro->diagonal() / eigenpro->lambda()),
+                         std::min<std::size_t>(100, train.size()), train.size());
+    descent.set_step(eigenpro->lambda(), eigenpro->diagonal(), batch);
   } else {
     const double lambda = lambda_max_of(
         n, descent, [&](std::span<const double> v, std::span<double> to) { K.apply(v, 1, to); });
