@@ -18,10 +18,16 @@ HWY_INLINE V exponential(D d, V x) {
   constexpr bool single = sizeof(T) == 4;
   const V low = hn::Set(d, static_cast<T>(single ? -87.33654 : -708.396));
   const V high = hn::Set(d, static_cast<T>(single ? 88.72284 : 709.782712893384));
-  const V n = hn::Round(hn::Mul(hn::Min(x, high), hn::Set(d, static_cast<T>(1.4426950408889634))));
+  // Added to a number so large that its last bit is a whole one, x / log 2 is rounded to n, and the
+  // last bits are those of n and of the bias of exponents.
+  constexpr int mantissa = single ? 23 : 52;
+  const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 + 127 : 6755399441055744.0 + 1023));
+  const V bounded = hn::Min(x, high);
+  const V shifted = hn::MulAdd(bounded, hn::Set(d, static_cast<T>(1.4426950408889634)), shift);
+  const V n = hn::Sub(shifted, shift);
   // log 2 in two parts, the first one with zeros at the end, so that n times it is exact
   const V r1 = hn::NegMulAdd(
-      n, hn::Set(d, static_cast<T>(single ? 0.693359375 : 0.6931471803691238)), hn::Min(x, high));
+      n, hn::Set(d, static_cast<T>(single ? 0.693359375 : 0.6931471803691238)), bounded);
   const V r = hn::NegMulAdd(
       n, hn::Set(d, static_cast<T>(single ? -2.12194440e-4 : 1.9082149292705877e-10)), r1);
   V p;
@@ -42,9 +48,7 @@ HWY_INLINE V exponential(D d, V x) {
   p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1)));
   p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1)));
   // 2^n by the exponent's bits
-  constexpr int mantissa = single ? 23 : 52;
-  const auto bias = hn::Set(di, single ? 127 : 1023);
-  const V scale = hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::Add(hn::ConvertTo(di, n), bias)));
+  const V scale = hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted)));
   return hn::IfThenZeroElse(hn::Lt(x, low), hn::Mul(p, scale));
 }
 

@@ -118,8 +118,52 @@ class Machine {
     if (!hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)))) tile_.undefined = true;
   }
 
+  // exp(p |x-z|² + q) from x·z in one pass: the heart of rbf. The values are those of the two steps
+  // one after the other.
+  HWY_NOINLINE void exponential_of_distance(const Step& distance, const Step& exponent) {
+    const T* HWY_RESTRICT a = at(distance.a);
+    T* to = at(exponent.to);
+    const T* x = tile_.row_values[distance.n];
+    const T* HWY_RESTRICT z = tile_.column_values[distance.n];
+    const D d;
+    const V minus_two = set(-2);
+    const V p = set(exponent.p);
+    const V q = set(exponent.q);
+    V zero = hn::Zero(d);  // see look_for_undefined
+    for (std::size_t r = 0; r < tile_.rows; ++r) {
+      const V row = hn::Set(d, x[r]);
+      const std::size_t begin = r * unit_columns;
+      for (std::size_t c = 0; c < unit_columns; c += 4 * lanes) {
+        V v[4];
+        HWY_UNROLL(4)
+        for (std::size_t j = 0; j < 4; ++j) {
+          const V norms = hn::Add(row, hn::LoadU(d, z + c + j * lanes));
+          const V squared = hn::MulAdd(minus_two, hn::Load(d, a + begin + c + j * lanes), norms);
+          v[j] = exponential(d, hn::MulAdd(p, hn::Max(squared, hn::Zero(d)), q));
+        }
+        HWY_UNROLL(4)
+        for (std::size_t j = 0; j < 4; ++j) {
+          zero = hn::Add(zero, hn::Sub(v[j], v[j]));
+          hn::Store(v[j], d, to + begin + c + j * lanes);
+        }
+      }
+    }
+    if (!hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)))) tile_.undefined = true;
+  }
+
   void run(const std::vector<Step>& steps) {
-    for (const auto& s : steps) step(s);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+      const Step& s = steps[i];
+      // Overwritten at once, so nobody else wants the distance.
+      const bool both = s.code == Code::distance && i + 1 < steps.size() &&
+                        steps[i + 1].code == Code::exponential && steps[i + 1].a == s.to &&
+                        steps[i + 1].to == s.to;
+      if (both) {
+        exponential_of_distance(s, steps[++i]);
+      } else {
+        step(s);
+      }
+    }
   }
 
   void step(const Step& s) {
