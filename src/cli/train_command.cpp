@@ -23,7 +23,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of the help
   TableOptions table;
   std::string kernel;
   std::string map;
@@ -194,8 +194,8 @@ TrainOptions train_options(const Options& options) {
     const auto at = item.rfind('=');
     double weight = 0;
     const char* end = item.data() + item.size();
-    if (at == std::string::npos ||
-        std::from_chars(item.data() + at + 1, end, weight).ptr != end || at + 1 == item.size())
+    if (at == std::string::npos || std::from_chars(item.data() + at + 1, end, weight).ptr != end ||
+        at + 1 == item.size())
       throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
     train.class_weights.emplace_back(item.substr(0, at), weight);
   }

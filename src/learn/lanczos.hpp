@@ -8,7 +8,7 @@
 
 namespace mercer::learn {
 
-using Operator = std::function<void(std::span<const double> v, std::span<double> Av)>;
+using Operator = std::function<void(std::span<const double> v, std::span<double> product)>;
 
 struct LargestEigenvalue {
   double value = 0;  // from below

@@ -1,5 +1,7 @@
 #include "numeric/packed.hpp"
 
+#include <array>
+
 #include "base/parallel.hpp"
 
 namespace mercer::numeric {
@@ -46,8 +48,8 @@ class Tile {
       micro_.multiply(A_.depth, a, b, sign_, C_ + i * stride_ + j, stride_);
       return;
     }
-    alignas(cache_line) T rest[most_rows * most_columns] = {};
-    micro_.multiply(A_.depth, a, b, sign_, rest, micro_.columns);
+    alignas(cache_line) std::array<T, most_rows * most_columns> rest{};
+    micro_.multiply(A_.depth, a, b, sign_, rest.data(), micro_.columns);
     for (std::size_t r = i; r <= last_row; ++r) {
       const std::size_t end = std::min(n_, j + micro_.columns);
       for (std::size_t c = j; c < end; ++c)

@@ -15,7 +15,10 @@ namespace {
 
 using Sizes = std::initializer_list<std::size_t>;
 
-double wide(double v) { return v; }
+template <class T>
+double wide(T v) {
+  return static_cast<double>(v);
+}
 
 template <class T>
 std::vector<T> random_values(std::size_t count, std::uint64_t seed) {
@@ -43,7 +46,7 @@ std::vector<T> definite(std::size_t n, double ridge, std::uint64_t seed) {
 template <class T>
 class Linear : public testing::Test {
  protected:
-  static constexpr double epsilon = std::numeric_limits<T>::epsilon();
+  static constexpr auto epsilon = static_cast<double>(std::numeric_limits<T>::epsilon());
 };
 using Numbers = testing::Types<float, double>;
 TYPED_TEST_SUITE(Linear, Numbers);

@@ -7,6 +7,8 @@ namespace mercer::numeric::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
+// Vectors in registers: NOLINTBEGIN(modernize-avoid-c-arrays,modernize-loop-convert)
+
 // 24 accumulators of 32 registers, or 12 of 16.
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET <= HWY_AVX3
 inline constexpr std::size_t micro_vectors = 4;
@@ -101,6 +103,8 @@ Micro<T> make_micro() {
           .solve = solve<T>,
           .dot_and_add = dot_and_add<T>};
 }
+
+// NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)
 
 }  // namespace mercer::numeric::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
