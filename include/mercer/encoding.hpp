@@ -34,6 +34,7 @@ enum class Scaling { none, standard, minmax };
 struct EncodingOptions {
   Missing missing = Missing::error;
   Scaling scaling = Scaling::none;
+  bool scale_sparse = true;  // else sparse points stay as they are
   Points::Scalar scalar = Points::Scalar::float64;
 };
 

@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <memory>
 #include <mercer/data.hpp>
+#include <mercer/error.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/points.hpp>
 #include <optional>
@@ -46,6 +47,26 @@ class Rows {
   std::optional<std::size_t> end_;
   std::span<const std::size_t> list_;
   bool is_list_ = false;
+};
+
+// A kernel has no value between two of the points: which, from 0, and why.
+class GramError : public EvaluationError {
+ public:
+  GramError(std::size_t row, std::size_t column, const std::string& why)
+      : EvaluationError("rows " + std::to_string(row + 1) + " and " + std::to_string(column + 1) +
+                        ": " + why),
+        row_(row),
+        column_(column),
+        why_(why) {}
+
+  [[nodiscard]] std::size_t row() const { return row_; }
+  [[nodiscard]] std::size_t column() const { return column_; }
+  [[nodiscard]] const std::string& why() const { return why_; }
+
+ private:
+  std::size_t row_;
+  std::size_t column_;
+  std::string why_;
 };
 
 struct GramOptions {

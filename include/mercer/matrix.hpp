@@ -17,6 +17,10 @@ struct Matrix {
   std::vector<double> values;      // row by row
   std::vector<std::string> names;  // of the columns; empty where there are none
 
+  static Matrix zeros(std::size_t rows, std::size_t columns) {
+    return {rows, columns, std::vector<double>(rows * columns), {}};
+  }
+
   [[nodiscard]] std::span<const double> row(std::size_t i) const {
     return std::span(values).subspan(i * columns, columns);
   }

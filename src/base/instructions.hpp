@@ -5,6 +5,7 @@
 #include <mutex>
 #include <span>
 #include <string>
+#include <vector>
 
 namespace mercer {
 
@@ -15,6 +16,14 @@ std::string instructions_name(const std::string& target);
 // set that the environment's MERCER_ISA names, and without that the first. Throws Error for a name
 // that is none of them.
 std::size_t find_instructions(std::span<const std::string> names, const std::string& wanted = {});
+
+// The one of `all` that is meant, each of which has a `name`.
+template <class Set>
+const Set& instructions_in(const std::vector<Set>& all, const std::string& wanted = {}) {
+  std::vector<std::string> names;
+  for (const auto& one : all) names.push_back(one.name);
+  return all[find_instructions(names, wanted)];
+}
 
 // Held by whoever asks Highway for the functions of one set after the other: its choice is the
 // whole program's.

@@ -1,5 +1,8 @@
 #include "base/random.hpp"
 
+#include <algorithm>
+#include <numeric>
+
 #include <bit>
 
 namespace mercer {
@@ -41,6 +44,16 @@ double RandomNumbers::normal() {
   double sum = -6;
   for (int i = 0; i < 12; ++i) sum += uniform();
   return sum;
+}
+
+std::vector<std::size_t> RandomNumbers::sample(std::size_t n, std::size_t count) {
+  std::vector<std::size_t> numbers(n);
+  std::iota(numbers.begin(), numbers.end(), std::size_t{0});
+  if (count >= n) return numbers;
+  shuffle(numbers);
+  numbers.resize(count);
+  std::ranges::sort(numbers);
+  return numbers;
 }
 
 }  // namespace mercer

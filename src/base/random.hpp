@@ -24,6 +24,9 @@ class RandomNumbers {
   // logarithm and no cosine, whose last digit depends on the system.
   double normal();
 
+  // `count` different ones of 0 … n-1, ascending; all where there are no more.
+  std::vector<std::size_t> sample(std::size_t n, std::size_t count);
+
   template <class T>
   void shuffle(std::vector<T>& values) {
     for (std::size_t i = values.size(); i > 1; --i) std::swap(values[i - 1], values[below(i)]);

@@ -60,7 +60,7 @@ class ClassFinder {
 Matrix merits_of(const Model& model, const Matrix& scores) {
   if (model.scheme != Model::Scheme::pairs) return scores;
   const std::size_t classes = model.classes.size();
-  Matrix merits{scores.rows, classes, std::vector<double>(scores.rows * classes), {}};
+  Matrix merits = Matrix::zeros(scores.rows, classes);
   std::vector<double> sums(classes);
   for (std::size_t i = 0; i < scores.rows; ++i) {
     std::ranges::fill(sums, 0.0);

@@ -8,6 +8,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/computing.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
 #include "cli/writing.hpp"
@@ -21,9 +22,7 @@ struct Options {
   TableOptions table;
   std::string with;
   Output out;
-  std::string precision = "float";
-  std::string instructions;
-  unsigned threads = 0;
+  Computing computing;
   bool json = false;
 };
 
@@ -32,14 +31,6 @@ struct Done {
   std::vector<std::vector<double>> corner;
   double seconds = 0;
 };
-
-Kernel kernel_for(const std::string& text, const Table& table) {
-  Kernel k = Kernel::parse(text, {.dimension = static_cast<std::uint32_t>(table.columns())});
-  if (!k.has_named_columns()) return k;
-  if (table.source_names().empty())
-    throw Error(k.text() + " names columns, but the data have no names; use k[1:3]");
-  return k.with_columns(table.source_names());
-}
 
 std::vector<std::vector<double>> corner_of(const Gram& gram) {
   constexpr std::size_t most = 5;
@@ -121,12 +112,11 @@ ExitCode run(const Options& options) {
       throw Error(options.out.path + ": a Gram matrix is written as .npy, .csv or .tsv");
   }
   const Table table = read(options.table);
-  const Kernel k = kernel_for(options.expression, table);
-  GramOptions how;
-  how.threads = options.threads;
-  how.instructions = options.instructions;
+  const Kernel k = in_columns_of(
+      table, Kernel::parse(options.expression,
+                           {.dimension = static_cast<std::uint32_t>(table.columns())}));
+  GramOptions how = gram_options(options.computing);
   how.storage = GramOptions::Storage::recomputed;
-  if (options.precision == "double") how.precision = GramOptions::Precision::float64;
   Points other = table.points;
   if (!options.with.empty()) {
     TableOptions second = options.table;
@@ -164,20 +154,7 @@ void add_gram(CLI::App& program, Chosen& chosen) {
   command->add_option("-o,--out", options->out.path, "write the matrix: .npy, .csv or .tsv")
       ->type_name("OUT");
   command->add_flag("--force", options->out.force, "replace the file if it is there");
-  command
-      ->add_option("--precision", options->precision,
-                   "float: errors up to 1e-5, computed in double where floats are not enough; "
-                   "double: up to 1e-13")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
-  command->add_option("--threads", options->threads, "at most so many; all if absent")
-      ->check(CLI::Range(1U, 4096U))
-      ->type_name("N");
-  command
-      ->add_option("--isa", options->instructions,
-                   "compute with these instructions (MERCER_ISA does it, too)")
-      ->type_name("NAME");
+  add_computing_options(*command, options->computing);
   command->footer(
       "The label is not part of the points. Without -o the matrix is computed and described.\n\n"
       "Examples:\n"

@@ -24,25 +24,8 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
           "the data: LIBSVM, text in columns or .npy, each also in .gz; read some rows at a "
           "time")
       ->required();
-  command
-      .add_option("--format", options.format,
-                  "libsvm, csv, tsv or npy, where the content does not tell")
-      ->check(CLI::IsMember({"libsvm", "csv", "tsv", "npy"}))
-      ->type_name("FORMAT");
-  command.add_flag("--zero-based", options.zero_based, "LIBSVM with indices that begin at 0");
-  command
-      .add_option("--precision", options.precision,
-                  "float: errors of kernel values up to 1e-5; double: up to 1e-13")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
-  command.add_option("--threads", options.threads, "at most so many; all if absent")
-      ->check(CLI::Range(1U, 4096U))
-      ->type_name("N");
-  command
-      .add_option("--isa", options.instructions,
-                  "compute with these instructions (MERCER_ISA does it, too)")
-      ->type_name("NAME");
+  add_format_options(command, options.format, options.zero_based);
+  add_computing_options(command, options.computing);
 }
 
 ReadOptions read_options(const ModelOptions& options) {
@@ -50,12 +33,13 @@ ReadOptions read_options(const ModelOptions& options) {
   table.format = options.format;
   table.zero_based = options.zero_based;
   ReadOptions how = read_options(table);
-  how.threads = options.threads;
+  how.threads = options.computing.threads;
   return how;
 }
 
 PredictOptions predict_options(const ModelOptions& options) {
-  return {options.threads, options.precision == "double", options.instructions, 0};
+  const auto& how = options.computing;
+  return {how.threads, how.precision == "double", how.instructions, 0};
 }
 
 std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding) {

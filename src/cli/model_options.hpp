@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/computing.hpp"
+
 namespace mercer::cli {
 
 struct ModelOptions {
@@ -14,9 +16,7 @@ struct ModelOptions {
   std::string data;
   std::string format;
   bool zero_based = false;
-  std::string precision = "float";
-  std::string instructions;
-  unsigned threads = 0;
+  Computing computing;
 };
 
 // As many rows as are read and predicted at once.

@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <charconv>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <mercer/model.hpp>
@@ -53,9 +52,9 @@ class Predictions {
       if (array_) {
         put(p.classes.empty() ? p.scores(i, 0) : numbers_[static_cast<std::size_t>(p.classes[i])]);
       } else if (p.classes.empty()) {
-        number(p.scores(i, 0));
+        data::append_number(text(), p.scores(i, 0));
       } else {
-        cell(model_.classes[static_cast<std::size_t>(p.classes[i])]);
+        data::append_cell(text(), model_.classes[static_cast<std::size_t>(p.classes[i])]);
       }
       if (scores_) others(p.scores.row(i));
       if (probabilities_) others(p.probabilities.row(i));
@@ -104,7 +103,7 @@ class Predictions {
   void line(const std::vector<std::string>& cells) {
     for (std::size_t j = 0; j < cells.size(); ++j) {
       if (j > 0) text() += delimiter_;
-      cell(cells[j]);
+      data::append_cell(text(), cells[j]);
     }
     text() += '\n';
   }
@@ -114,29 +113,11 @@ class Predictions {
         put(v);
       } else {
         text() += delimiter_;
-        number(v);
+        data::append_number(text(), v);
       }
     }
   }
   void put(double value) { text().append(reinterpret_cast<const char*>(&value), sizeof value); }
-  void number(double value) {
-    std::array<char, 32> digits{};
-    const auto [end, status] = std::to_chars(digits.data(), digits.data() + digits.size(), value);
-    text().append(digits.data(), end);
-  }
-  void cell(const std::string& name) {
-    if (!name.empty() && name.find_first_of(",;\t\"\n\r ") == std::string::npos) {
-      text() += name;
-      return;
-    }
-    text() += '"';
-    for (const char c : name) {
-      if (c == '"') text() += '"';
-      text() += c;
-    }
-    text() += '"';
-  }
-
   const Model& model_;
   bool scores_;
   bool probabilities_;

@@ -5,6 +5,14 @@
 
 namespace mercer::cli {
 
+void add_format_options(CLI::App& command, std::string& format, bool& zero_based) {
+  command
+      .add_option("--format", format, "libsvm, csv, tsv or npy, where the content does not tell")
+      ->check(CLI::IsMember({"libsvm", "csv", "tsv", "npy"}))
+      ->type_name("FORMAT");
+  command.add_flag("--zero-based", zero_based, "LIBSVM with indices that begin at 0");
+}
+
 void add_table_options(CLI::App& command, TableOptions& options, const std::string& operand) {
   command
       .add_option(operand, options.path,
@@ -46,12 +54,7 @@ void add_table_options(CLI::App& command, TableOptions& options, const std::stri
       ->type_name("COLUMNS");
   command.add_option("--weight", options.weight, "the column of the weights of the rows")
       ->type_name("COLUMN");
-  command
-      .add_option("--format", options.format,
-                  "libsvm, csv, tsv or npy, where the content does not tell")
-      ->check(CLI::IsMember({"libsvm", "csv", "tsv", "npy"}))
-      ->type_name("FORMAT");
-  command.add_flag("--zero-based", options.zero_based, "LIBSVM with indices that begin at 0");
+  add_format_options(command, options.format, options.zero_based);
 }
 
 Missing missing_named(const std::string& name) {
@@ -97,6 +100,13 @@ Table read(const TableOptions& options) {
   Table table = read_table(options.path, read_options(options));
   add_labels(table, options);
   return table;
+}
+
+Kernel in_columns_of(const Table& table, const Kernel& kernel) {
+  if (!kernel.has_named_columns()) return kernel;
+  if (table.source_names().empty())
+    throw Error(kernel.text() + " names columns, but the data have no names; use k[1:3]");
+  return kernel.with_columns(table.source_names());
 }
 
 }  // namespace mercer::cli

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <mercer/data.hpp>
 #include <mercer/encoding.hpp>
+#include <mercer/kernel.hpp>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,9 @@ struct TableOptions {
 void add_table_options(CLI::App& command, TableOptions& options,
                        const std::string& operand = "DATA");
 
+// --format and --zero-based alone.
+void add_format_options(CLI::App& command, std::string& format, bool& zero_based);
+
 ReadOptions read_options(const TableOptions& options);
 Missing missing_named(const std::string& name);
 
@@ -35,5 +39,8 @@ Missing missing_named(const std::string& name);
 Table read(const TableOptions& options);
 // With the labels of --labels, where it is given.
 void add_labels(Table& table, const TableOptions& options);
+
+// A kernel that names columns, on those of the table. Throws Error where these have no names.
+Kernel in_columns_of(const Table& table, const Kernel& kernel);
 
 }  // namespace mercer::cli

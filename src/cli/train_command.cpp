@@ -1,23 +1,22 @@
 // mercer train DATA: a model from data.
 #include <fmt/core.h>
-#include <unistd.h>
 
-#include <atomic>
-#include <charconv>
 #include <chrono>
-#include <cmath>
-#include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <map>
 #include <mercer/error.hpp>
+#include <mercer/metrics.hpp>
 #include <mercer/train.hpp>
 
-#include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/computing.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
+#include "cli/watching.hpp"
+#include "cli/writing.hpp"
+#include "data/cell.hpp"
 
 namespace mercer::cli {
 
@@ -53,106 +52,30 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   double held_out = 0;
   // ridge
   bool leave_one_out = false;
-  std::string precision = "float";
-  unsigned threads = 0;
+  Computing computing;
   std::size_t memory = 1792;
   bool json = false;
 };
 
-// Set by Ctrl-C: the pass that is running is the last. A second one ends the program at once.
-std::atomic<bool> stop_asked = false;
-
-extern "C" void on_stop(int) {
-  if (stop_asked.exchange(true)) _exit(interrupted);
-  constexpr std::string_view text =
-      "\nmercer train: stopping after this step; again to quit without a model\n";
-  if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
-}
-
-class StopOnInterrupt {
- public:
-  StopOnInterrupt() : before_(std::signal(SIGINT, on_stop)) {}
-  ~StopOnInterrupt() { std::signal(SIGINT, before_); }
-  StopOnInterrupt(const StopOnInterrupt&) = delete;
-  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
-
- private:
-  void (*before_)(int);
-};
-
-// One JSON line per pass, and on a terminal a line that changes.
-class Watcher {
- public:
-  explicit Watcher(const std::string& trace) : path_(trace), terminal_(isatty(STDERR_FILENO) != 0) {
-    if (trace.empty()) return;
-    file_.open(trace, std::ios::trunc);
-    if (!file_)
-      throw Error(trace + ": cannot be written: " + std::generic_category().message(errno));
-  }
-
-  bool operator()(const TrainingStep& step) {
-    if (file_.is_open()) {
-      Json line{{step.unit, step.number}};
-      for (const auto& [name, value] : step.values) line[name] = value;
-      file_ << line.dump() << '\n' << std::flush;
-      if (!file_) throw Error(path_ + ": cannot be written");
-    }
-    if (terminal_) {
-      std::string text = fmt::format("{} {}", step.unit, step.number);
-      for (const auto& [name, value] : step.values) text += fmt::format("  {} {:.6g}", name, value);
-      std::cerr << '\r' << text << "\x1b[K" << std::flush;
-      shown_ = true;
-    }
-    return !stop_asked;
-  }
-
-  void done() const {
-    if (shown_) std::cerr << "\r\x1b[K" << std::flush;
-  }
-
- private:
-  std::string path_;
-  bool terminal_;
-  bool shown_ = false;
-  std::ofstream file_;
-};
-
-Scaling scaling_of(const Options& options, bool sparse) {
-  if (options.scale.empty()) return sparse ? Scaling::none : Scaling::standard;
-  if (options.scale == "standard") return Scaling::standard;
-  return options.scale == "minmax" ? Scaling::minmax : Scaling::none;
-}
-
-// The encoding decides by the content whether points are sparse: they are scaled if they are not.
 EncodedTable read_data(const Options& options, std::vector<std::string>& chosen) {
-  const ReadOptions read = read_options(options.table);
   EncodingOptions how;
   how.missing = missing_named(options.table.missing);
-  how.scaling = scaling_of(options, false);
-  EncodedTable data = read_training(options.table.path, read, how);
-  if (options.scale.empty()) {
-    if (data.encoding.sparse) {
-      how.scaling = Scaling::none;
-      data = read_training(options.table.path, read, how);
-    } else {
-      chosen.emplace_back("scale: standard, each column to mean 0 and deviation 1");
-    }
-  }
+  how.scaling = options.scale == "none"     ? Scaling::none
+                : options.scale == "minmax" ? Scaling::minmax
+                                            : Scaling::standard;
+  how.scale_sparse = !options.scale.empty();
+  EncodedTable data = read_training(options.table.path, read_options(options.table), how);
+  if (options.scale.empty() && !data.encoding.sparse)
+    chosen.emplace_back("scale: standard, each column to mean 0 and deviation 1");
   add_labels(data.table, options.table);
   return data;
 }
 
 void set_rule(const Options& options, const Table& table, TrainOptions& train) {
   const auto d = static_cast<std::uint32_t>(table.columns());
-  const auto named = [&](const Kernel& k) {
-    if (!k.has_named_columns()) return k;
-    if (table.source_names().empty())
-      throw Error(k.text() + " names columns, but the data have no names; use k[1:3]");
-    return k.with_columns(table.source_names());
-  };
   if (!options.map.empty()) {
     FeatureMap map = FeatureMap::parse(options.map, d);
-    for (auto& c : map.coordinates) c = named(c);
+    for (auto& c : map.coordinates) c = in_columns_of(table, c);
     train.map = map;
     return;
   }
@@ -160,7 +83,7 @@ void set_rule(const Options& options, const Table& table, TrainOptions& train) {
     if (options.explicit_form) throw Error("--explicit needs a kernel (-k) with a finite map");
     return;
   }
-  const Kernel k = named(Kernel::parse(options.kernel, {.dimension = d}));
+  const Kernel k = in_columns_of(table, Kernel::parse(options.kernel, {.dimension = d}));
   if (!k.open_parameters().empty())
     throw Error(k.text() + " has an open parameter: give it a value");
   if (!options.explicit_form) {
@@ -171,6 +94,31 @@ void set_rule(const Options& options, const Table& table, TrainOptions& train) {
   if (f.kind != Features::Kind::finite || !f.complete)
     throw Error(k.text() + " has no map of at most 100000 features: leave out --explicit");
   train.map = f.map;
+}
+
+// An option of another learner than the one that is used would do nothing.
+void check_learner(const Options& o) {
+  struct Belongs {
+    const char* option;
+    bool given;
+    const char* learner;
+  };
+  const std::string used = o.learner.empty() ? "ridge" : o.learner;
+  for (const Belongs& b :
+       std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
+                                      {"--loo", o.leave_one_out, "ridge"},
+                                      {"--order", o.order != "cyclic", "perceptron"},
+                                      {"--margin", o.margin != 0, "perceptron"},
+                                      {"--averaged", o.averaged, "perceptron"},
+                                      {"--budget", o.budget != 0, "perceptron"},
+                                      {"--step", o.step.has_value(), "gd"},
+                                      {"--momentum", o.momentum != 0, "gd"},
+                                      {"--batch", o.batch != 0, "gd"},
+                                      {"--eigenvectors", o.eigenvectors != 0, "gd"},
+                                      {"--hold-out", o.held_out != 0, "gd"}})
+    if (b.given && used != b.learner)
+      throw Error(std::string(b.option) + " is for --learner " + b.learner + ", and this is " +
+                  used);
 }
 
 TrainOptions train_options(const Options& options) {
@@ -192,12 +140,10 @@ TrainOptions train_options(const Options& options) {
       continue;
     }
     const auto at = item.rfind('=');
-    double weight = 0;
-    const char* end = item.data() + item.size();
-    if (at == std::string::npos || std::from_chars(item.data() + at + 1, end, weight).ptr != end ||
-        at + 1 == item.size())
-      throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
-    train.class_weights.emplace_back(item.substr(0, at), weight);
+    const auto weight =
+        at == std::string::npos ? std::nullopt : data::number_in(item.substr(at + 1));
+    if (!weight) throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
+    train.class_weights.emplace_back(item.substr(0, at), *weight);
   }
   if (options.passes) {
     train.perceptron.passes = *options.passes;
@@ -215,8 +161,7 @@ TrainOptions train_options(const Options& options) {
   train.gradient_descent.held_out = options.held_out;
   train.ridge.leave_one_out = options.leave_one_out;
   train.ridge.memory = options.memory << 20U;
-  if (options.precision == "double") train.gram.precision = GramOptions::Precision::float64;
-  train.gram.threads = options.threads;
+  train.gram = gram_options(options.computing);
   train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
   return train;
 }
@@ -227,26 +172,21 @@ struct Fit {
   std::optional<double> rmse;
 };
 
-Fit fit_of(const Model& model, const Table& table) {
+Fit fit_of(const Model& model, const Table& table, const PredictOptions& how) {
   constexpr double most_values = 1e9;
   const double values =
       static_cast<double>(table.rows()) * static_cast<double>(model.map ? 1 : model.support.rows());
   if (values > most_values) return {};
-  const Prediction p = predict(model, table.points);
+  const Prediction p = predict(model, table.points, how);
   Fit fit;
   if (model.task == Model::Task::classification) {
-    std::size_t right = 0;
-    const Classes classes = classes_of(table.labels);
-    for (std::size_t i = 0; i < table.rows(); ++i)
-      right += p.classes[i] == classes.codes[i] ? 1U : 0U;
-    fit.accuracy = static_cast<double>(right) / static_cast<double>(table.rows());
+    ClassificationScore score(model.classes);
+    score.add(classes_of(table.labels).codes, p.classes, {}, {}, table.weights);
+    fit.accuracy = score.accuracy();
   } else {
-    double sum = 0;
-    for (std::size_t i = 0; i < table.rows(); ++i) {
-      const double e = p.scores(i, 0) - table.labels.numbers[i];
-      sum += e * e;
-    }
-    fit.rmse = std::sqrt(sum / static_cast<double>(table.rows()));
+    RegressionScore score;
+    score.add(table.labels.numbers, p.scores.values, table.weights);
+    fit.rmse = score.rmse();
   }
   return fit;
 }
@@ -259,9 +199,9 @@ std::string default_path(const std::string& data) {
 
 ExitCode run(const Options& options) {
   const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
-  std::error_code error;
-  if (!options.force && std::filesystem::exists(out, error))
-    throw Error(out + " is there already; --force replaces it, -o gives another name");
+  check_new_file(out, options.force);
+  if (!options.trace.empty()) check_new_file(options.trace, options.force);
+  check_learner(options);
   TrainOptions how = train_options(options);
   std::vector<std::string> chosen;
   const EncodedTable data = read_data(options, chosen);
@@ -277,8 +217,13 @@ ExitCode run(const Options& options) {
   watcher.done();
   chosen.insert(chosen.end(), trained.chosen.begin(), trained.chosen.end());
   trained.model.save(out);
-  const Fit fit = trained.interrupted ? Fit{} : fit_of(trained.model, data.table);
+  const Fit fit = trained.interrupted
+                      ? Fit{}
+                      : fit_of(trained.model, data.table,
+                               {options.computing.threads, options.computing.precision == "double",
+                                options.computing.instructions, 0});
 
+  const auto notes = notes_of(data.report, data.encoding);
   const Model& m = trained.model;
   const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
   if (options.json) {
@@ -295,6 +240,7 @@ ExitCode run(const Options& options) {
     if (m.task == Model::Task::classification) json["classes"] = m.classes;
     if (fit.accuracy) json["training_accuracy"] = *fit.accuracy;
     if (fit.rmse) json["training_rmse"] = *fit.rmse;
+    json["notes"] = notes;
     print(json);
   } else {
     std::vector<std::pair<std::string, std::string>> rows{
@@ -312,6 +258,7 @@ ExitCode run(const Options& options) {
     rows.emplace_back("time", fmt::format("{:.3g} s", seconds));
     rows.emplace_back("model", out);
     print(aligned(rows));
+    print_notes(notes);
   }
   if (!trained.interrupted) return ExitCode::done;
   std::cerr << "mercer train: interrupted; " << out << " holds the best so far\n";
@@ -388,13 +335,7 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_flag("--force", options->force, "replace the file if it is there");
   c->add_option("--trace", options->trace, "write a JSON line per pass or iteration")
       ->type_name("FILE");
-  c->add_option("--precision", options->precision, "of kernel values: float or double")
-      ->check(CLI::IsMember({"float", "double"}))
-      ->type_name("WHICH")
-      ->capture_default_str();
-  c->add_option("--threads", options->threads, "at most so many; all if absent")
-      ->check(CLI::Range(1U, 4096U))
-      ->type_name("N");
+  add_computing_options(*c, options->computing);
   c->add_option("--memory", options->memory, "MiB for what is kept")
       ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30U))
       ->type_name("MIB")

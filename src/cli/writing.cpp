@@ -27,15 +27,22 @@ WrittenAs format_of(const Output& out) {
   return {written_as("." + out.to).format, out.path.ends_with(".gz")};
 }
 
+void check_new_file(const std::string& path, bool force) {
+  std::error_code error;
+  if (!force && std::filesystem::exists(path, error))
+    throw Error(path + " is there already; --force replaces it, another name keeps it");
+  const auto folder = std::filesystem::path(path).parent_path();
+  if (!folder.empty() && !std::filesystem::is_directory(folder, error))
+    throw Error(path + ": there is no folder " + folder.string());
+}
+
 void check_output(const Output& out, bool json) {
   format_of(out);
   if (to_stdout(out)) {
     if (json) throw Error("--json needs a file to write to (-o): stdout is taken by the data");
     return;
   }
-  std::error_code error;
-  if (!out.force && std::filesystem::exists(out.path, error))
-    throw Error(out.path + " is there already; --force replaces it");
+  check_new_file(out.path, out.force);
 }
 
 void write(const Table& table, const Output& out) {

@@ -22,6 +22,7 @@ bool to_stdout(const Output& out);
 WrittenAs format_of(const Output& out);
 
 // Before any work: is there a place for the answer? Throws Error.
+void check_new_file(const std::string& path, bool force);
 void check_output(const Output& out, bool json);
 void write(const Table& table, const Output& out);
 

@@ -34,4 +34,17 @@ bool is_missing_label(std::string_view text) {
   return text.empty() || (text.size() <= 4 && std::ranges::find(signs, text) != signs.end());
 }
 
+void append_cell(std::string& text, std::string_view cell) {
+  if (!cell.empty() && cell.find_first_of(",;\t\"\n\r ") == std::string_view::npos) {
+    text += cell;
+    return;
+  }
+  text += '"';
+  for (const char c : cell) {
+    if (c == '"') text += '"';
+    text += c;
+  }
+  text += '"';
+}
+
 }  // namespace mercer::data

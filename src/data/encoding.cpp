@@ -97,7 +97,8 @@ Encoding Encoding::fit(const Table& table, const EncodingOptions& options) {
   e.options = options;
   e.sparse = table.points.is_sparse();
   e.dimension = table.columns();
-  if (options.scaling != Scaling::none) data::fit_scales(e, table.points, {});
+  if (e.sparse && !options.scale_sparse) e.options.scaling = Scaling::none;
+  if (e.options.scaling != Scaling::none) data::fit_scales(e, table.points, {});
   return e;
 }
 

@@ -1,10 +1,10 @@
 // Writing, one function per format.
-#include <charconv>
 #include <cstdint>
 #include <cstring>
 #include <mercer/data.hpp>
 
 #include "base/text.hpp"
+#include "data/cell.hpp"
 #include "data/npy_header.hpp"
 #include "data/place.hpp"
 #include "data/sink.hpp"
@@ -13,30 +13,9 @@ namespace mercer {
 
 namespace {
 
+using data::append_cell;
+using data::append_number;
 using data::Sink;
-
-// As short as reads back the same; a float is written as the float that it is.
-template <class T>
-void append(std::string& text, T value) {
-  const std::size_t old = text.size();
-  constexpr std::size_t longest = 32;
-  text.resize(old + longest);
-  const auto [end, status] = std::to_chars(text.data() + old, text.data() + old + longest, value);
-  text.resize(static_cast<std::size_t>(end - text.data()));
-}
-
-void append_cell(std::string& text, std::string_view cell) {
-  if (!cell.empty() && cell.find_first_of(",;\t\"\n\r ") == std::string_view::npos) {
-    text += cell;
-    return;
-  }
-  text += '"';
-  for (const char c : cell) {
-    if (c == '"') text += '"';
-    text += c;
-  }
-  text += '"';
-}
 
 // Calls visit(const T* values) with the type of the points.
 template <class Visit>
@@ -83,12 +62,12 @@ void write_columns(const Table& table, char delimiter, Sink& sink) {
     for_each_row(table.points, values, [&](std::size_t i, const auto* row) {
       for (std::size_t j = 0; j < table.columns(); ++j) {
         if (j > 0) sink.text += delimiter;
-        append(sink.text, row[j]);
+        append_number(sink.text, row[j]);
         sink.flush_if_full();
       }
       if (!table.weights.empty()) {
         sink.text += delimiter;
-        append(sink.text, table.weights[i]);
+        append_number(sink.text, table.weights[i]);
       }
       if (!table.labels.empty()) {
         sink.text += delimiter;
@@ -107,18 +86,18 @@ void write_libsvm(const Table& table, Sink& sink) {
     } else if (table.labels.numbers.empty()) {
       sink.text += labels[static_cast<std::size_t>(table.labels.codes[i])];
     } else {
-      append(sink.text, table.labels.numbers[i]);
+      append_number(sink.text, table.labels.numbers[i]);
     }
     if (!table.groups.empty()) {
       sink.text += " qid:";
-      append(sink.text, table.groups[i]);
+      append_number(sink.text, table.groups[i]);
     }
   };
   const auto entry = [&](std::size_t j, auto value) {
     sink.text += ' ';
-    append(sink.text, j + 1);
+    append_number(sink.text, j + 1);
     sink.text += ':';
-    append(sink.text, value);
+    append_number(sink.text, value);
     sink.flush_if_full();
   };
   const Points& points = table.points;

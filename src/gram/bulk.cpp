@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <mercer/error.hpp>
+#include <mercer/gram.hpp>
 #include <string>
 
 #include "base/aligned.hpp"
@@ -186,8 +187,7 @@ class Strip {
   }
 
   [[noreturn]] void fail(std::size_t r, std::size_t c, const std::string& what) const {
-    throw EvaluationError("rows " + std::to_string(b_.x_rows[row_ + r] + 1) + " and " +
-                          std::to_string(b_.z_rows[column_ + c] + 1) + ": " + what);
+    throw GramError(b_.x_rows[row_ + r], b_.z_rows[column_ + c], what);
   }
 
   void leaf(const algebra::Node& node, T* to) {

@@ -43,7 +43,7 @@ struct Between {
 
 // All values between the chosen points x and z. Tiles with the same rows are handed out in the
 // order of their columns: by one thread, or with `split_columns` by several at once. Throws
-// EvaluationError, with the rows, where a kernel has no value.
+// GramError, with the rows, where a kernel has no value.
 template <class T>
 void compute(const Between<T>& between, const BulkOptions& options, bool split_columns,
              const std::function<void(const TileValues<T>&)>& take);

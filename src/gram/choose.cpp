@@ -103,7 +103,7 @@ std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, c
   constexpr double most = 4e9;  // bytes of dense points
   // Many columns, hardly any entries: doubles at the entries beat floats at all coordinates.
   constexpr double hardly_any = 0.02;
-  constexpr std::uint32_t many = 4096;
+  constexpr std::uint32_t many = 1024;
   const bool dense_is_hopeless =
       (share < hardly_any && d > many) || numbers * 4 * sizeof(double) > most;
   if (dense_is_hopeless && !plans.empty()) return plans;

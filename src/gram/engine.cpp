@@ -8,13 +8,6 @@ namespace mercer::gram {
 namespace {
 
 template <class T>
-const Engine<T>& find(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& e : engines<T>()) names.push_back(e.name);
-  return engines<T>()[find_instructions(names, name)];
-}
-
-template <class T>
 std::vector<Engine<T>> named_engines() {
   auto all = all_engines<T>();
   for (auto& e : all) e.name = instructions_name(e.name);
@@ -36,22 +29,22 @@ const std::vector<Engine<double>>& engines<double>() {
 
 template <>
 const Engine<float>& engine<float>() {
-  static const Engine<float>& one = find<float>({});
+  static const Engine<float>& one = instructions_in(engines<float>());
   return one;
 }
 template <>
 const Engine<double>& engine<double>() {
-  static const Engine<double>& one = find<double>({});
+  static const Engine<double>& one = instructions_in(engines<double>());
   return one;
 }
 
 template <>
 const Engine<float>& engine_named<float>(const std::string& name) {
-  return name.empty() ? engine<float>() : find<float>(name);
+  return name.empty() ? engine<float>() : instructions_in(engines<float>(), name);
 }
 template <>
 const Engine<double>& engine_named<double>(const std::string& name) {
-  return name.empty() ? engine<double>() : find<double>(name);
+  return name.empty() ? engine<double>() : instructions_in(engines<double>(), name);
 }
 
 }  // namespace mercer::gram

@@ -11,6 +11,7 @@
 #include "gram/engine.hpp"
 #include "gram/prepared.hpp"
 #include "gram/row_cache.hpp"
+#include "gram/used_columns.hpp"
 #include "kernel/evaluate.hpp"
 
 namespace mercer {
@@ -104,8 +105,8 @@ class Gram::BodyOf final : public Gram::Body {
                      for (std::size_t c = 0; c < m; c += gram::unit_columns)
                        for (std::size_t r = begin; r < end; ++r)
                          engine_.multiply(all + rows[r] * m + c, m, 1,
-                                          std::min(gram::unit_columns, m - c),
-                                          V.data() + c * width, width, out.data() + r * width);
+                                          std::min(gram::unit_columns, m - c), V.data() + c * width,
+                                          width, out.data() + r * width);
                    });
       return;
     }
@@ -265,11 +266,14 @@ Gram::Gram(std::span<const Kernel> kernels, const Points& x, const Points& z,
            const GramOptions& options) {
   check_kernels(kernels, x, z);
   const bool same = x.rows() == z.rows() && x.raw() == z.raw();
-  gram::Chosen chosen = gram::choose(kernels, x, z, same, options);
+  const gram::InUsedColumns seen = gram::in_used_columns(kernels, x, z)
+                                       ? gram::in_used_columns(x, z, same)
+                                       : gram::InUsedColumns{x, z};
+  gram::Chosen chosen = gram::choose(kernels, seen.x, seen.z, same, options);
   if (chosen.precision == GramOptions::Precision::float32) {
-    body_ = std::make_unique<BodyOf<float>>(std::move(chosen), x, z, same, options);
+    body_ = std::make_unique<BodyOf<float>>(std::move(chosen), seen.x, seen.z, same, options);
   } else {
-    body_ = std::make_unique<BodyOf<double>>(std::move(chosen), x, z, same, options);
+    body_ = std::make_unique<BodyOf<double>>(std::move(chosen), seen.x, seen.z, same, options);
   }
   body_->kernels.assign(kernels.begin(), kernels.end());
 }

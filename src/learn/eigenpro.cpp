@@ -17,12 +17,10 @@ using numeric::View;
 EigenPro::EigenPro(const Gram& K, std::span<const std::size_t> among, std::size_t sample,
                    std::size_t q, std::uint64_t seed, unsigned threads)
     : threads_(threads) {
-  std::vector<std::size_t> all(among.begin(), among.end());
   RandomNumbers random(seed);
-  random.shuffle(all);
-  const std::size_t m = std::min(sample, all.size());
-  sample_.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(m));
-  std::ranges::sort(sample_);
+  const auto chosen = random.sample(among.size(), sample);
+  const std::size_t m = chosen.size();
+  for (const std::size_t i : chosen) sample_.push_back(among[i]);
   Aligned<double> square(m * m);
   K.block(sample_, sample_, square.data(), m);
   const numeric::Eigen e = numeric::eigen(square.data(), m, How{threads, {}});
@@ -40,10 +38,12 @@ EigenPro::EigenPro(const Gram& K, std::span<const std::size_t> among, std::size_
   }
 
   constexpr std::size_t most_others = 3000;
-  std::vector<std::size_t> others(all.begin() + static_cast<std::ptrdiff_t>(m), all.end());
-  if (others.size() > most_others) others.resize(most_others);
-  if (others.size() < std::min(most_others, all.size()) / 4) others = sample_;
-  estimate(K, others, all.size());
+  std::vector<std::size_t> rest;
+  std::ranges::set_difference(among, sample_, std::back_inserter(rest));
+  std::vector<std::size_t> others;
+  for (const std::size_t i : random.sample(rest.size(), most_others)) others.push_back(rest[i]);
+  if (others.size() < std::min(most_others, among.size()) / 4) others = sample_;
+  estimate(K, others, among.size());
 }
 
 void EigenPro::estimate(const Gram& K, std::span<const std::size_t> others, std::size_t n) {
@@ -69,13 +69,11 @@ void EigenPro::estimate(const Gram& K, std::span<const std::size_t> others, std:
     numeric::multiply_add(P, P.transposed(), -1.0, left.data(), size, Part::all, how);
   }
   for (std::size_t i = 0; i < size; ++i) diagonal_ = std::max(diagonal_, left[i * size + i]);
-  const auto found = largest_eigenvalue(
-      size, [&](std::span<const double> v, std::span<double> to) {
-        std::ranges::fill(to, 0.0);
-        numeric::multiply_add(View<double>{left.data(), size, size, size, 1},
-                              View<double>{v.data(), size, 1, 1, 1}, 1.0, to.data(), 1, Part::all,
-                              how);
-      });
+  const auto found = largest_eigenvalue(size, [&](std::span<const double> v, std::span<double> to) {
+    std::ranges::fill(to, 0.0);
+    numeric::multiply_add(View<double>{left.data(), size, size, size, 1},
+                          View<double>{v.data(), size, 1, 1, 1}, 1.0, to.data(), 1, Part::all, how);
+  });
   lambda_ = (found.value + found.error) * static_cast<double>(n) / static_cast<double>(size);
 }
 

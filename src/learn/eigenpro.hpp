@@ -19,7 +19,8 @@ namespace mercer::learn {
 // D_i = (1 - σ_q/σ_i) / σ_i.
 class EigenPro {
  public:
-  // From `sample` of the `among` examples, chosen by the seed; `q` < sample eigenvectors.
+  // From `sample` of the `among` examples (ascending), chosen by the seed; `q` < sample
+  // eigenvectors.
   EigenPro(const Gram& K, std::span<const std::size_t> among, std::size_t sample, std::size_t q,
            std::uint64_t seed, unsigned threads);
 

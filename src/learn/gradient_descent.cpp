@@ -33,17 +33,9 @@ class Descent {
     learn::check_targets(n, y);
     learn::check_weights(n, options.weights);
     check_options(options);
-    std::vector<std::size_t> order(n);
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    const auto out = static_cast<std::size_t>(options.held_out * static_cast<double>(n));
-    if (out > 0) {
-      RandomNumbers random(options.seed);
-      random.shuffle(order);
-      held_.assign(order.begin(), order.begin() + static_cast<std::ptrdiff_t>(out));
-      std::ranges::sort(held_);
-    }
-    train_.assign(order.begin() + static_cast<std::ptrdiff_t>(out), order.end());
-    std::ranges::sort(train_);
+    RandomNumbers random(options.seed);
+    held_ = random.sample(n, static_cast<std::size_t>(options.held_out * static_cast<double>(n)));
+    std::ranges::set_difference(random.sample(n, n), held_, std::back_inserter(train_));
     if (train_.empty()) throw Error("all examples are held out: nothing to learn from");
     result_.initial_loss = loss_of(train_, [&](std::size_t i, std::size_t c) { return y(i, c); });
   }
@@ -172,10 +164,6 @@ void scatter(std::span<const std::size_t> rows, std::size_t width, const std::ve
     std::copy_n(from.begin() + at(r * width), width, to.begin() + at(rows[r] * width));
 }
 
-Matrix zeros(std::size_t rows, std::size_t columns) {
-  return Matrix{rows, columns, std::vector<double>(rows * columns), {}};
-}
-
 // λmax of C^½ K C^½ on the training part; a little more than Lanczos says, which is from below.
 template <class Apply>
 double lambda_max_of(std::size_t n, const Descent& descent, const Apply& apply) {
@@ -200,8 +188,7 @@ GradientDescent gradient_descent(const Kernel& k, const Points& x, const Matrix&
   Descent descent(n, y, options);
   const Gram K(k, x, options.gram);
   const auto& train = descent.train();
-  std::size_t batch =
-      options.batch == 0 ? train.size() : std::min(options.batch, train.size());
+  std::size_t batch = options.batch == 0 ? train.size() : std::min(options.batch, train.size());
 
   std::optional<learn::EigenPro> eigenpro;
   if (options.eigenvectors > 0) {
@@ -235,8 +222,8 @@ GradientDescent gradient_descent(const Kernel& k, const Points& x, const Matrix&
   }
 
   const double step = descent.result().step;
-  Matrix alpha = zeros(n, width);
-  Matrix last = zeros(n, width);  // the step taken last, for momentum
+  Matrix alpha = Matrix::zeros(n, width);
+  Matrix last = Matrix::zeros(n, width);  // the step taken last, for momentum
   std::vector<double> f(n * width);
   std::vector<double> correction(eigenpro ? eigenpro->sample().size() * width : 0);
   std::vector<std::size_t> order = train;
@@ -307,7 +294,7 @@ GradientDescent gradient_descent(const Points& phi, const Matrix& y,
   };
   const double lambda =
       lambda_max_of(n, descent, [&](std::span<const double> v, std::span<double> to) {
-        Matrix w = zeros(features, 1);
+        Matrix w = Matrix::zeros(features, 1);
         for (std::size_t i = 0; i < n; ++i)
           for (std::size_t j = 0; j < features; ++j) w(j, 0) += v[i] * points(i, j);
         for (std::size_t i = 0; i < n; ++i) to[i] = score(i, w, 0);
@@ -321,15 +308,15 @@ GradientDescent gradient_descent(const Points& phi, const Matrix& y,
   descent.set_step(lambda, diagonal, batch);
   const double step = descent.result().step;
 
-  Matrix w = zeros(features, width);
-  Matrix last = zeros(features, width);
+  Matrix w = Matrix::zeros(features, width);
+  Matrix last = Matrix::zeros(features, width);
   std::vector<double> f(n * width);
   std::vector<std::size_t> order = train;
   RandomNumbers random(options.seed + 1);
   do {
     if (batch < train.size()) random.shuffle(order);
     for (std::size_t begin = 0; begin < order.size(); begin += batch) {
-      Matrix gradient = zeros(features, width);
+      Matrix gradient = Matrix::zeros(features, width);
       for (std::size_t r = begin; r < std::min(order.size(), begin + batch); ++r) {
         const std::size_t i = order[r];
         for (std::size_t c = 0; c < width; ++c) {

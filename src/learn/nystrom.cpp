@@ -23,12 +23,7 @@ NystromPreconditioner::NystromPreconditioner(const Gram& K, std::span<const doub
                                              std::uint64_t seed, unsigned threads)
     : n_(K.rows()), landmarks_(std::min(landmarks, K.rows())), lambda_(lambda), threads_(threads) {
   const How how{threads, {}};
-  std::vector<std::size_t> sample(n_);
-  std::iota(sample.begin(), sample.end(), std::size_t{0});
-  RandomNumbers random(seed);
-  random.shuffle(sample);
-  sample.resize(landmarks_);
-  std::ranges::sort(sample);
+  const auto sample = RandomNumbers(seed).sample(n_, landmarks_);
   const std::size_t m = landmarks_;
   const auto scale = [&](std::size_t i) { return scales.empty() ? 1.0 : scales[i]; };
 

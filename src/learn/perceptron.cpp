@@ -27,7 +27,7 @@ class Trainer {
     if (!(options.margin >= 0) || !std::isfinite(options.margin))
       throw Error("the margin of a perceptron is a number >= 0");
     if (options.passes == 0) throw Error("a perceptron needs at least one pass");
-    result_.alpha = Matrix{y.rows, y.columns, std::vector<double>(y.values.size()), {}};
+    result_.alpha = Matrix::zeros(y.rows, y.columns);
     late_.resize(y.values.size());
     signed_.resize(y.values.size());
   }
@@ -189,7 +189,7 @@ Perceptron perceptron(const Points& phi, const Matrix& y, const PerceptronOption
     largest = std::max(largest, std::inner_product(point.begin(), point.end(), point.begin(), 0.0));
   }
   trainer.set_radius(std::sqrt(largest));
-  Matrix w{phi.columns(), y.columns, std::vector<double>(phi.columns() * y.columns), {}};
+  Matrix w = Matrix::zeros(phi.columns(), y.columns);
   const auto space = learn::feature_space(phi, w);
   Perceptron result = trainer.run(*space);
   result.w = std::move(w);

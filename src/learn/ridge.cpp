@@ -17,7 +17,6 @@ namespace mercer {
 namespace {
 
 using learn::RidgeSystem;
-using learn::zeros;
 using numeric::How;
 using numeric::Part;
 using numeric::View;
@@ -171,7 +170,7 @@ class Solver {
 
   // e_i = β_i / (A⁻¹)_ii is the scaled error √c_i (y_i - f₋ᵢ(x_i)).
   void leave_one_out(const std::vector<double>& inverse, const Matrix& beta) {
-    result_.leave_one_out = zeros(n_, beta.columns);
+    result_.leave_one_out = Matrix::zeros(n_, beta.columns);
     for (std::size_t i = 0; i < n_; ++i)
       for (std::size_t c = 0; c < beta.columns; ++c)
         result_.leave_one_out(i, c) =
@@ -194,7 +193,7 @@ class Solver {
             : std::min({std::size_t{2000}, std::max<std::size_t>(room, 1), n_ / 4 + 1});
     const learn::NystromPreconditioner preconditioner(
         K, system_.scales(), options_.lambda, landmarks, options_.seed, options_.gram.threads);
-    Matrix beta = zeros(n_, system_.width());
+    Matrix beta = Matrix::zeros(n_, system_.width());
     const auto done = learn::conjugate_gradients(
         system_, K, [&](std::span<double> r, std::size_t width) { preconditioner.solve(r, width); },
         tolerance_, beta);
@@ -224,7 +223,7 @@ class Solver {
     const double rounding =
         static_cast<double>(n_) * std::numeric_limits<double>::epsilon() * largest;
     const std::size_t width = system_.width();
-    Matrix projected = zeros(n_, width);
+    Matrix projected = Matrix::zeros(n_, width);
     const View<double> U{e.vectors.data(), n_, n_, n_, 1};
     numeric::multiply_add(U, View<double>{system_.right().values.data(), n_, width, width, 1}, 1.0,
                           projected.values.data(), width, Part::all, how());
@@ -235,7 +234,7 @@ class Solver {
       dropped += keep ? 0 : 1;
       for (std::size_t c = 0; c < width; ++c) projected(i, c) = keep ? projected(i, c) / value : 0;
     }
-    Matrix beta = zeros(n_, width);
+    Matrix beta = Matrix::zeros(n_, width);
     numeric::multiply_add(U.transposed(),
                           View<double>{projected.values.data(), n_, width, width, 1}, 1.0,
                           beta.values.data(), width, Part::all, how());
@@ -290,8 +289,7 @@ Ridge ridge(const Points& phi, const Matrix& y, const RidgeOptions& options) {
   const std::size_t d = phi.columns();
   learn::check_targets(n, y);
   learn::check_weights(n, options.weights);
-  if (!(options.lambda > 0) || !std::isfinite(options.lambda))
-    throw Error("lambda of ridge regression is a number > 0");
+  learn::check_lambda(options.lambda);
   const How how{options.gram.threads, options.gram.instructions};
   Matrix points = dense(phi);
   Matrix right = y;
@@ -318,7 +316,7 @@ Ridge ridge(const Points& phi, const Matrix& y, const RidgeOptions& options) {
     Matrix errors = right;
     numeric::multiply_add(F, View<double>{w.values.data(), d, y.columns, y.columns, 1}, -1.0,
                           errors.values.data(), y.columns, Part::all, how);
-    Matrix r = zeros(d, y.columns);
+    Matrix r = Matrix::zeros(d, y.columns);
     numeric::multiply_add(F.transposed(),
                           View<double>{errors.values.data(), n, y.columns, y.columns, 1}, 1.0,
                           r.values.data(), y.columns, Part::all, how);
@@ -330,7 +328,7 @@ Ridge ridge(const Points& phi, const Matrix& y, const RidgeOptions& options) {
     for (const double v : m.values) sum += v * v;
     return std::sqrt(sum);
   };
-  Matrix w = zeros(d, y.columns);
+  Matrix w = Matrix::zeros(d, y.columns);
   const double all = size(residual(w));
   for (result.iterations = 0; result.iterations < 3; ++result.iterations) {
     Matrix r = residual(w);

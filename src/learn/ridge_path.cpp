@@ -4,11 +4,11 @@
 #include <mercer/ridge.hpp>
 
 #include "learn/ridge_system.hpp"
+#include "learn/targets.hpp"
 #include "numeric/eigen.hpp"
 
 namespace mercer {
 
-using learn::zeros;
 using numeric::How;
 using numeric::Part;
 using numeric::View;
@@ -18,9 +18,7 @@ using numeric::View;
 RidgePath ridge_path(const Kernel& k, const Points& x, const Matrix& y,
                      std::span<const double> lambdas, const RidgeOptions& options) {
   if (lambdas.empty()) throw Error("a path of ridge regressions needs at least one lambda");
-  for (const double lambda : lambdas)
-    if (!(lambda > 0) || !std::isfinite(lambda))
-      throw Error("lambda of ridge regression is a number > 0");
+  for (const double lambda : lambdas) learn::check_lambda(lambda);
   const learn::RidgeSystem system(k, x, y, options);
   const std::size_t n = system.size();
   const std::size_t width = system.width();
@@ -33,7 +31,7 @@ RidgePath ridge_path(const Kernel& k, const Points& x, const Matrix& y,
   square = Aligned<double>();
 
   const View<double> U{e.vectors.data(), n, n, n, 1};
-  Matrix projected = zeros(n, width);
+  Matrix projected = Matrix::zeros(n, width);
   numeric::multiply_add(U, View<double>{system.right().values.data(), n, width, width, 1}, 1.0,
                         projected.values.data(), width, Part::all, how);
   double total = 0;
@@ -54,7 +52,7 @@ RidgePath ridge_path(const Kernel& k, const Points& x, const Matrix& y,
       const double* u = e.vectors.data() + j * n;
       for (std::size_t i = 0; i < n; ++i) inverse[i] += u[i] * u[i] / (sigma + lambda);
     }
-    Matrix beta = zeros(n, width);
+    Matrix beta = Matrix::zeros(n, width);
     numeric::multiply_add(U.transposed(), View<double>{scaled.values.data(), n, width, width, 1},
                           1.0, beta.values.data(), width, Part::all, how);
     for (std::size_t i = 0; i < n; ++i)

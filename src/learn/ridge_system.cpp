@@ -9,17 +9,12 @@
 
 namespace mercer::learn {
 
-Matrix zeros(std::size_t rows, std::size_t columns) {
-  return Matrix{rows, columns, std::vector<double>(rows * columns), {}};
-}
-
 RidgeSystem::RidgeSystem(const Kernel& k, const Points& x, const Matrix& y,
                          const RidgeOptions& options)
     : kernel_(k), x_(x), options_(options), n_(x.rows()), right_(y) {
   check_targets(n_, y);
   check_weights(n_, options.weights);
-  if (!(options.lambda > 0) || !std::isfinite(options.lambda))
-    throw Error("lambda of ridge regression is a number > 0");
+  check_lambda(options.lambda);
   for (const double w : options.weights) scales_.push_back(std::sqrt(w));
   for (std::size_t i = 0; i < n_; ++i)
     for (std::size_t c = 0; c < right_.columns; ++c) right_(i, c) *= scale(i);
@@ -90,7 +85,7 @@ double worst_share(const Matrix& r, const Matrix& right) {
 }  // namespace
 
 double RidgeSystem::residual(const Gram& K, const Matrix& beta, Matrix& r) const {
-  r = zeros(n_, width());
+  r = Matrix::zeros(n_, width());
   apply(K, beta.values, r.values);
   for (std::size_t i = 0; i < r.values.size(); ++i) r.values[i] = right_.values[i] - r.values[i];
   return worst_share(r, right_);
@@ -116,7 +111,7 @@ Gradients conjugate_gradients(
   solve(z.values, width);
   Matrix p = z;
   auto rz = dots(r, z);
-  Matrix Ap = zeros(n, width);
+  Matrix Ap = Matrix::zeros(n, width);
   while (result.residual > tolerance && result.iterations < system.options().iterations) {
     system.apply(K, p.values, Ap.values);
     const auto pAp = dots(p, Ap);

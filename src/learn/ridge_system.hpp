@@ -47,8 +47,6 @@ class RidgeSystem {
   Matrix right_;
 };
 
-Matrix zeros(std::size_t rows, std::size_t columns);
-
 // Conjugate gradients on A with a preconditioner, for all columns at once; goes on from `beta`.
 // `solve` turns residuals into approximate solutions; it may be inexact (flexible: Notay, 2000).
 struct Gradients {

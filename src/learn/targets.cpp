@@ -36,6 +36,11 @@ void check_weights(std::size_t n, std::span<const double> weights) {
     throw Error("all weights are 0: nothing to learn from");
 }
 
+void check_lambda(double lambda) {
+  if (!(lambda > 0) || !std::isfinite(lambda))
+    throw Error("lambda of ridge regression is a number > 0");
+}
+
 void check_square(const Gram& K) {
   if (K.rows() != K.columns())
     throw Error("learning needs the Gram matrix of the examples with themselves, not one of " +

@@ -16,6 +16,8 @@ void check_signs(const Matrix& y);
 // … where there are weights, but not one for each, or one that is negative or not finite, or none
 // that is positive.
 void check_weights(std::size_t n, std::span<const double> weights);
+// … where it is not a number > 0.
+void check_lambda(double lambda);
 // … where K is not square.
 void check_square(const Gram& K);
 

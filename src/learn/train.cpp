@@ -20,20 +20,8 @@ using Json = nlohmann::ordered_json;
 
 constexpr std::size_t sample_for_lambda = 1500;
 
-std::vector<std::size_t> sample_of(std::size_t n, std::size_t count, std::uint64_t seed) {
-  std::vector<std::size_t> rows(n);
-  std::iota(rows.begin(), rows.end(), std::size_t{0});
-  if (count < n) {
-    RandomNumbers random(seed);
-    random.shuffle(rows);
-    rows.resize(count);
-    std::ranges::sort(rows);
-  }
-  return rows;
-}
-
 double median_squared_distance(const Points& x, std::uint64_t seed) {
-  const auto rows = sample_of(x.rows(), 300, seed);
+  const auto rows = RandomNumbers(seed).sample(x.rows(), 300);
   const Points some = x.select(rows);
   const Gram distances(Kernel::parse("|x-z|^2"), some);
   std::vector<double> block(rows.size() * rows.size());
@@ -253,8 +241,13 @@ class Trainer {
     summary_["converged"] = r.converged;
     if (o.leave_one_out) {
       double sum = 0;
-      for (const double e : r.leave_one_out.values) sum += e * e;
-      const double mean = sum / static_cast<double>(std::max<std::size_t>(1, table_.rows()));
+      double total = 0;
+      for (std::size_t i = 0; i < table_.rows(); ++i) {
+        const double weight = targets_.weights.empty() ? 1.0 : targets_.weights[i];
+        for (const double e : r.leave_one_out.row(i)) sum += weight * e * e;
+        total += weight;
+      }
+      const double mean = sum / total;
       say("left out", fmt::format("mean squared error {:.6g}", mean));
       summary_["leave_one_out"] = mean;
     }
@@ -262,7 +255,7 @@ class Trainer {
 
   // From 1e-6 to 1e3 times the mean of k(x,x): the least leave-one-out error.
   double lambda_from_data(const Points& phi) {
-    const auto rows = sample_of(table_.rows(), sample_for_lambda, options_.seed);
+    const auto rows = RandomNumbers(options_.seed).sample(table_.rows(), sample_for_lambda);
     const Points x = (trained_.model.map ? phi : table_.points).select(rows);
     const Kernel k = trained_.model.map ? linear() : *trained_.model.kernel;
     Matrix y{rows.size(), targets_.y.columns, {}, {}};
@@ -287,22 +280,16 @@ class Trainer {
     return lambda;
   }
 
-  // Only points with some α ≠ 0.
+  // Only points with some α ≠ 0, and in memory of their own: a model outlives its data.
   void keep_support() {
     Model& m = trained_.model;
     if (m.map) return;
-    std::vector<std::size_t> rows;
-    std::vector<double> values;
-    for (std::size_t i = 0; i < m.coefficients.rows; ++i) {
-      const auto row = m.coefficients.row(i);
-      if (std::ranges::all_of(row, [](double a) { return a == 0; })) continue;
-      rows.push_back(i);
-      values.insert(values.end(), row.begin(), row.end());
-    }
-    m.support = table_.points.select(rows);
-    m.coefficients = Matrix{rows.size(), m.coefficients.columns, std::move(values), {}};
-    say("support", fmt::format("{} of {} points", rows.size(), table_.rows()));
-    summary_["support"] = rows.size();
+    m.support = table_.points;
+    m = m.compacted();
+    const std::size_t kept = m.support.rows();
+    if (kept == table_.rows()) m.support = m.support.select(Rows::all().of(kept));
+    say("support", fmt::format("{} of {} points", kept, table_.rows()));
+    summary_["support"] = kept;
   }
 
   const Table& table_;

@@ -6,7 +6,6 @@
 #include <optional>
 
 #include "base/parallel.hpp"
-#include "model/columns.hpp"
 #include "model/images.hpp"
 
 namespace mercer {
@@ -34,12 +33,7 @@ std::size_t block_rows(std::size_t columns) {
 
 class KernelForm {
  public:
-  KernelForm(const Model& model, const PredictOptions& options)
-      : model_(model), support_(model.support) {
-    if (model::in_used_columns(*model.kernel, model.support)) {
-      used_.emplace(model.support);
-      support_ = used_->seen(model.support);
-    }
+  KernelForm(const Model& model, const PredictOptions& options) : model_(model) {
     how_.threads = options.threads;
     how_.instructions = options.instructions;
     how_.storage = GramOptions::Storage::recomputed;
@@ -49,54 +43,36 @@ class KernelForm {
   // out: as many rows as x, a column for each score; adds to what is there. `before`: the rows of
   // the data in front of them.
   void add(const Points& x, std::size_t before, std::span<double> out) const {
-    if (support_.rows() == 0) return;
-    const bool used = used_ && x.is_sparse();
-    const Points points = used ? used_->seen(x) : x;
-    const Points support = used ? support_.with_columns(points.columns()) : model_.support;
-    try {
-      if (model_.scheme == Model::Scheme::pairs) {
-        add_pairs(points, support, out);
-        return;
-      }
-      const auto sums = product(points, support, model_.coefficients.values);
-      for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
-    } catch (const EvaluationError& error) {
-      explain(points, support, before, error);
+    if (model_.support.rows() == 0) return;
+    if (model_.scheme == Model::Scheme::pairs) {
+      add_pairs(x, before, out);
+      return;
     }
+    const auto sums = product(x, before, 0, model_.support.rows());
+    for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
   }
 
  private:
-  // After an EvaluationError: says which row it is.
-  [[noreturn]] void explain(const Points& x, const Points& support, std::size_t before,
-                            const EvaluationError& error) const {
-    std::vector<double> point(x.columns());
-    std::vector<double> other(x.columns());
-    for (std::size_t i = 0; i < x.rows(); ++i) {
-      x.row(i, std::span(point));
-      for (std::size_t j = 0; j < support.rows(); ++j) {
-        support.row(j, std::span(other));
-        try {
-          static_cast<void>((*model_.kernel)(point, other));
-        } catch (const EvaluationError& cause) {
-          throw EvaluationError("row " + std::to_string(before + i + 1) + " and support point " +
-                                std::to_string(j + 1) + ": " + cause.what());
-        }
-      }
-    }
-    throw error;
-  }
-
-  std::vector<double> product(const Points& x, const Points& support,
-                              std::span<const double> alpha) const {
+  // K(x, s) α for `count` of the support points.
+  std::vector<double> product(const Points& x, std::size_t before, std::size_t begin,
+                              std::size_t count) const {
     const std::size_t width = model_.coefficients.columns;
     std::vector<double> sums(x.rows() * width);
-    Gram(*model_.kernel, x, support, how_).apply(alpha, width, sums);
+    try {
+      Gram(*model_.kernel, x, rows_of(model_.support, begin, count), how_)
+          .apply(std::span(model_.coefficients.values).subspan(begin * width, count * width), width,
+                 sums);
+    } catch (const GramError& error) {
+      throw EvaluationError("row " + std::to_string(before + error.row() + 1) +
+                            " and support point " + std::to_string(begin + error.column() + 1) +
+                            ": " + error.why());
+    }
     return sums;
   }
 
   // Each class's support points take part in the pairs of that class alone: the kernel is computed
   // once for each point, and no α is stored for pairs that it has no part in.
-  void add_pairs(const Points& x, const Points& support, std::span<double> out) const {
+  void add_pairs(const Points& x, std::size_t before, std::span<double> out) const {
     const std::size_t classes = model_.classes.size();
     const std::size_t width = classes - 1;
     const std::size_t pairs = model_.scores();
@@ -104,9 +80,7 @@ class KernelForm {
     for (std::size_t a = 0; a < classes; begin += model_.support_counts[a++]) {
       const std::size_t count = model_.support_counts[a];
       if (count == 0) continue;
-      const auto sums =
-          product(x, rows_of(support, begin, count),
-                  std::span(model_.coefficients.values).subspan(begin * width, count * width));
+      const auto sums = product(x, before, begin, count);
       for (std::size_t b = 0; b < classes; ++b) {
         if (b == a) continue;
         const std::size_t pair = place(std::min(a, b), std::max(a, b));
@@ -124,8 +98,6 @@ class KernelForm {
   }
 
   const Model& model_;
-  Points support_;
-  std::optional<model::UsedColumns> used_;
   GramOptions how_;
 };
 
@@ -154,9 +126,7 @@ void check_points(const Model& model, const Points& x) {
 Prediction predicted(const Model& model, const Points& x, const PredictOptions& options) {
   const std::size_t scores = model.scores();
   Prediction result;
-  result.scores.rows = x.rows();
-  result.scores.columns = scores;
-  result.scores.values.resize(x.rows() * scores);
+  result.scores = Matrix::zeros(x.rows(), scores);
   const std::size_t step =
       block_rows(model.kernel ? x.entries() / std::max<std::size_t>(x.rows(), 1)
                               : model.map->coordinates.size());

@@ -50,7 +50,7 @@ class Tridiagonal {
       reflect(i);
       if (tau[i] != 0) make_w(begin, i);
     }
-    // The rest: A -= V Wᵀ + W Vᵀ, in the upper triangle. As its transpose that is a lower one.
+    // The rest: A -= V Wᵀ + W Vᵀ, in the upper triangle.
     const std::size_t rest = n_ - end;
     const std::size_t count = end - begin;
     Aligned<double> both(2 * count * rest);   // V | W
@@ -62,7 +62,6 @@ class Tridiagonal {
         other[r * rest + j] = W_[r * n_ + end + j];
         other[(count + r) * rest + j] = at(begin + r, end + j);
       }
-    // The product is symmetric: both triangles of A are brought up to date, the lower one in vain.
     multiply_add(View<double>{both.data(), 2 * count, rest, rest, 1}.transposed(),
                  View<double>{other.data(), 2 * count, rest, rest, 1}, -1.0, &at(end, end), n_,
                  Part::upper, how_);

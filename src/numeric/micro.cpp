@@ -44,13 +44,6 @@ std::vector<Micro<T>> all_micros(const Make& make) {
   return all;
 }
 
-template <class T>
-const Micro<T>& find(const std::string& name) {
-  std::vector<std::string> names;
-  for (const auto& m : micros<T>()) names.push_back(m.name);
-  return micros<T>()[find_instructions(names, name)];
-}
-
 }  // namespace
 
 template <>
@@ -67,8 +60,8 @@ const std::vector<Micro<double>>& micros<double>() {
 
 template <class T>
 const Micro<T>& micro(const std::string& name) {
-  static const Micro<T>& in_use = find<T>({});
-  return name.empty() ? in_use : find<T>(name);
+  static const Micro<T>& in_use = instructions_in(micros<T>());
+  return name.empty() ? in_use : instructions_in(micros<T>(), name);
 }
 template const Micro<float>& micro<float>(const std::string&);
 template const Micro<double>& micro<double>(const std::string&);

@@ -79,7 +79,7 @@ Matrix ClassificationScore::confusion() const {
   constexpr std::size_t most = 5000;
   const std::size_t c = classes_.size();
   if (c > most) throw Error("a confusion matrix of " + std::to_string(c) + " classes");
-  Matrix matrix{c, c, std::vector<double>(c * c), {}};
+  Matrix matrix = Matrix::zeros(c, c);
   for (const auto& [pair, weight] : confusion_)
     matrix(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second)) = weight;
   return matrix;

@@ -182,6 +182,8 @@ class Train(Files):
             (("train", "train.csv", "--learner", "perceptron", "--passes", "0"), "pass"),
             (("train", "train.csv", "--learner", "perceptron", "--task", "regression"),
              "tells classes apart"),
+            (("train", "train.csv", "--margin", "1"), "--margin is for --learner perceptron"),
+            (("train", "train.csv", "--learner", "gd", "--lambda", "1"), "--lambda is for"),
             (("train", "train.csv", "--class-weight", "3=1"), "no class `3`"),
             (("train", "train.csv", "--class-weight", "nonsense"), "CLASS=NUMBER"),
             (("train", "train.csv", "-o", "there.mercer"), "--force"),

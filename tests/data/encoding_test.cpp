@@ -34,7 +34,7 @@ Frame frame(const std::string& text, const mercer::ReadOptions& options = {}) {
 }
 
 Encoding fit(const std::string& text, Missing missing, Scaling scaling = Scaling::none) {
-  return Encoding::fit(frame(text), {missing, scaling, mercer::Points::Scalar::float64});
+  return Encoding::fit(frame(text), {.missing = missing, .scaling = scaling});
 }
 
 std::vector<double> values(const Table& t) { return mercer::dense(t.points).values; }

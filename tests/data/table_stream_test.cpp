@@ -128,7 +128,7 @@ class TableStreamTest : public FolderTest {
   Encoding fitted(const std::string& content, Missing missing = Missing::error,
                   Scaling scaling = Scaling::none) {
     return mercer::read_training(file("train", content), {},
-                                 {missing, scaling, mercer::Points::Scalar::float64})
+                                 {.missing = missing, .scaling = scaling})
         .encoding;
   }
 };

@@ -17,17 +17,8 @@ namespace {
 using Sizes = std::initializer_list<std::size_t>;
 
 using testing::plain_gram;
-
-Matrix random_matrix(std::size_t n, std::size_t d, std::uint64_t seed) {
-  RandomNumbers random(seed);
-  Matrix x{n, d, std::vector<double>(n * d), {}};
-  for (double& v : x.values) v = random.normal();
-  return x;
-}
-
-Points points_of(const Matrix& x) {
-  return Points::own(std::vector<double>(x.values), x.rows, x.columns);
-}
+using testing::points_of;
+using testing::random_matrix;
 
 double largest_of(Matrix K) { return numeric::eigen(K.values.data(), K.rows).values.back(); }
 
@@ -54,11 +45,7 @@ TEST_P(FiniteDescent, EqualsDescentOnWInExplicitFeaturesAtEveryStep) {
   const std::size_t n = 30;
   const Matrix x = random_matrix(n, 2, 1);
   const Matrix y = random_matrix(n, 2, 2);
-  const Features f = features(k, 2);
-  Matrix phi{n, f.map.coordinates.size(), {}, {}};
-  for (std::size_t i = 0; i < n; ++i)
-    for (const auto& coordinate : f.map.coordinates)
-      phi.values.push_back(coordinate(x.row(i), x.row(i)));
+  const Matrix phi = testing::images(k, x);
   for (const std::size_t batch : Sizes{0, 7}) {
     GradientDescentOptions options{.passes = 12, .momentum = 0.3, .batch = batch, .tolerance = 0};
     options.step = 0.2 / largest_of(plain_gram(k, x));

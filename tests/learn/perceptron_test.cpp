@@ -16,10 +16,12 @@ using Sizes = std::initializer_list<std::size_t>;
 
 using testing::plain_gram;
 using testing::plain_perceptron;
+using testing::points_of;
+using testing::random_matrix;
 
 Matrix integers(std::size_t n, std::size_t d, int largest, std::uint64_t seed) {
   RandomNumbers random(seed);
-  Matrix x{n, d, std::vector<double>(n * d), {}};
+  Matrix x = Matrix::zeros(n, d);
   for (double& v : x.values)
     v = static_cast<double>(random.below(2 * static_cast<std::uint64_t>(largest) + 1)) - largest;
   return x;
@@ -27,13 +29,9 @@ Matrix integers(std::size_t n, std::size_t d, int largest, std::uint64_t seed) {
 
 Matrix signs(std::size_t n, std::size_t columns, std::uint64_t seed) {
   RandomNumbers random(seed);
-  Matrix y{n, columns, std::vector<double>(n * columns), {}};
+  Matrix y = Matrix::zeros(n, columns);
   for (double& v : y.values) v = random.below(2) == 0 ? -1 : 1;
   return y;
-}
-
-Points points_of(const Matrix& x) {
-  return Points::own(std::vector<double>(x.values), x.rows, x.columns);
 }
 
 GramOptions exact() {
@@ -63,12 +61,7 @@ TEST_P(FinitePerceptron, KernelFormEqualsExplicitFormAndThePlainAlgorithm) {
     EXPECT_EQ(p.updates, plain.mistakes.size());
     EXPECT_EQ(p.updates, std::accumulate(p.alpha.values.begin(), p.alpha.values.end(), 0.0));
 
-    const Features f = features(k, 2);
-    ASSERT_EQ(f.kind, Features::Kind::finite);
-    Matrix phi{n, f.map.coordinates.size(), {}, {}};
-    for (std::size_t i = 0; i < n; ++i)
-      for (const auto& coordinate : f.map.coordinates)
-        phi.values.push_back(coordinate(x.row(i), x.row(i)));
+    const Matrix phi = testing::images(k, x);
     // √2 and its like are not exact: only maps of whole numbers are compared step by step.
     bool whole = true;
     for (const double v : phi.values) whole = whole && v == std::round(v);
@@ -135,9 +128,7 @@ TEST(Perceptron, TheAverageIsTheMeanOfAllVisits) {
 TEST(Perceptron, RbfOnDistinctPointsAlwaysConverges) {
   for (std::uint64_t seed = 0; seed < 5; ++seed) {
     const std::size_t n = 80;
-    RandomNumbers random(seed);
-    Matrix x{n, 3, std::vector<double>(n * 3), {}};
-    for (double& v : x.values) v = random.normal();
+    const Matrix x = random_matrix(n, 3, seed);
     const Matrix y = signs(n, 1, seed);
     const auto p = perceptron(Gram(rbf(2), points_of(x)), y, {.passes = 100000});
     ASSERT_EQ(p.end, Perceptron::End::converged);

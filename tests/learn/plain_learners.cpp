@@ -1,11 +1,36 @@
 #include "learn/plain_learners.hpp"
 
 #include <cmath>
+#include <mercer/error.hpp>
+#include <mercer/features.hpp>
+
+#include "base/random.hpp"
 
 namespace mercer::testing {
 
+Matrix random_matrix(std::size_t n, std::size_t d, std::uint64_t seed) {
+  RandomNumbers random(seed);
+  Matrix x = Matrix::zeros(n, d);
+  for (double& v : x.values) v = random.normal();
+  return x;
+}
+
+Points points_of(const Matrix& x) {
+  return Points::own(std::vector<double>(x.values), x.rows, x.columns);
+}
+
+Matrix images(const Kernel& k, const Matrix& x) {
+  const Features f = features(k, static_cast<std::uint32_t>(x.columns));
+  if (f.kind != Features::Kind::finite) throw Error(k.text() + " has no finite map");
+  Matrix phi{x.rows, f.map.coordinates.size(), {}, {}};
+  for (std::size_t i = 0; i < x.rows; ++i)
+    for (const auto& coordinate : f.map.coordinates)
+      phi.values.push_back(coordinate(x.row(i), x.row(i)));
+  return phi;
+}
+
 Matrix plain_gram(const Kernel& k, const Matrix& x) {
-  Matrix K{x.rows, x.rows, std::vector<double>(x.rows * x.rows), {}};
+  Matrix K = Matrix::zeros(x.rows, x.rows);
   for (std::size_t i = 0; i < x.rows; ++i)
     for (std::size_t j = 0; j < x.rows; ++j) K(i, j) = k(x.row(i), x.row(j));
   return K;
@@ -15,7 +40,7 @@ PlainPerceptron plain_perceptron(const Matrix& K, const Matrix& y,
                                  const std::vector<std::vector<std::size_t>>& orders,
                                  double margin) {
   PlainPerceptron result;
-  result.alpha = Matrix{y.rows, y.columns, std::vector<double>(y.values.size()), {}};
+  result.alpha = Matrix::zeros(y.rows, y.columns);
   for (const auto& order : orders) {
     bool mistake = false;
     for (const std::size_t i : order) {

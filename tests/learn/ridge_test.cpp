@@ -13,17 +13,8 @@ namespace {
 
 using testing::plain_gram;
 using testing::plain_solve;
-
-Matrix random_matrix(std::size_t n, std::size_t d, std::uint64_t seed) {
-  RandomNumbers random(seed);
-  Matrix x{n, d, std::vector<double>(n * d), {}};
-  for (double& v : x.values) v = random.normal();
-  return x;
-}
-
-Points points_of(const Matrix& x) {
-  return Points::own(std::vector<double>(x.values), x.rows, x.columns);
-}
+using testing::points_of;
+using testing::random_matrix;
 
 // (K + λ C⁻¹)⁻¹ y, where c_i = 0 means α_i = 0.
 Matrix plain_ridge(const Matrix& K, const Matrix& y, double lambda,
@@ -93,11 +84,7 @@ TEST(Ridge, LeaveOneOutIsTrainingWithoutIt) {
   for (std::size_t i = 0; i < 25; ++i) weights[i] = 0.5 + 0.1 * static_cast<double>(i);
   const auto k = Kernel::parse("(1 + x.z)^2");
   const Matrix K = plain_gram(k, x);
-  const Features f = features(k, 2);
-  Matrix phi{25, f.map.coordinates.size(), {}, {}};
-  for (std::size_t i = 0; i < 25; ++i)
-    for (const auto& coordinate : f.map.coordinates)
-      phi.values.push_back(coordinate(x.row(i), x.row(i)));
+  const Matrix phi = testing::images(k, x);
   for (const auto& c : {std::vector<double>(), weights}) {
     const RidgeOptions options{.lambda = 0.3, .leave_one_out = true, .weights = c};
     const Ridge r = ridge(k, points_of(x), y, options);
@@ -122,11 +109,7 @@ TEST(Ridge, ExplicitFormHasTheSameW) {
   std::vector<double> weights(40);
   for (std::size_t i = 0; i < 40; ++i) weights[i] = static_cast<double>(i % 4);
   const auto k = Kernel::parse("(1 + x.z)^3");
-  const Features f = features(k, 2);
-  Matrix phi{40, f.map.coordinates.size(), {}, {}};
-  for (std::size_t i = 0; i < 40; ++i)
-    for (const auto& coordinate : f.map.coordinates)
-      phi.values.push_back(coordinate(x.row(i), x.row(i)));
+  const Matrix phi = testing::images(k, x);
   for (const auto& c : {std::vector<double>(), weights}) {
     const Ridge r = ridge(k, points_of(x), y, {.lambda = 0.2, .weights = c});
     const Ridge w = ridge(points_of(phi), y, {.lambda = 0.2, .weights = c});

@@ -1,11 +1,11 @@
-#include "model/columns.hpp"
+#include "gram/used_columns.hpp"
 
 #include <algorithm>
 #include <mercer/error.hpp>
 
 #include "gram/point_function.hpp"
 
-namespace mercer::model {
+namespace mercer::gram {
 
 namespace {
 
@@ -47,25 +47,35 @@ Points renumbered(const Points& points, const T* values, const std::vector<std::
                      std::max<std::size_t>(first.size() + others.size(), 1));
 }
 
+// The points with these columns first, and behind them those that only they have.
+Points seen(const Points& points, const std::vector<std::int32_t>& first) {
+  return points.scalar() == Points::Scalar::float32
+             ? renumbered(points, points.values<float>(), first)
+             : renumbered(points, points.values<double>(), first);
+}
+
 }  // namespace
 
-UsedColumns::UsedColumns(const Points& points) : columns_(columns_in(points)) {}
-
-Points UsedColumns::seen(const Points& points) const {
-  return points.scalar() == Points::Scalar::float32
-             ? renumbered(points, points.values<float>(), columns_)
-             : renumbered(points, points.values<double>(), columns_);
-}
-
-bool in_used_columns(const Kernel& kernel, const Points& support) {
+bool in_used_columns(std::span<const Kernel> kernels, const Points& x, const Points& z) {
   constexpr std::size_t many = std::size_t{1} << 16U;
   constexpr std::size_t too_many = std::size_t{1} << 24U;
-  if (!support.is_sparse() || support.columns() <= many) return false;
-  if (gram::ignores_zeros(kernel.expression())) return true;
-  if (support.columns() > too_many)
-    throw Error(kernel.text() + " looks at every one of " + std::to_string(support.columns()) +
-                " coordinates; 2^24 are the most for such a kernel");
-  return false;
+  if (!x.is_sparse() || !z.is_sparse() || x.columns() <= many) return false;
+  for (const auto& k : kernels) {
+    if (ignores_zeros(k.expression())) continue;
+    if (x.columns() > too_many)
+      throw Error(k.text() + " looks at every one of " + std::to_string(x.columns()) +
+                  " coordinates; 2^24 are the most for such a kernel");
+    return false;
+  }
+  return true;
 }
 
-}  // namespace mercer::model
+InUsedColumns in_used_columns(const Points& x, const Points& z, bool same) {
+  const auto columns = columns_in(z);
+  InUsedColumns result;
+  result.x = seen(x, columns);
+  result.z = same ? result.x : seen(z, columns).with_columns(result.x.columns());
+  return result;
+}
+
+}  // namespace mercer::gram

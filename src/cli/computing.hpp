@@ -1,0 +1,21 @@
+// Options of commands that compute kernel values: how exactly, with how many threads, with which
+// instructions.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <mercer/gram.hpp>
+#include <string>
+
+namespace mercer::cli {
+
+struct Computing {
+  std::string precision = "float";
+  std::string instructions;
+  unsigned threads = 0;
+};
+
+void add_computing_options(CLI::App& command, Computing& options);
+
+GramOptions gram_options(const Computing& options);
+
+}  // namespace mercer::cli
