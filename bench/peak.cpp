@@ -49,12 +49,15 @@ double peak_multiply_adds(unsigned threads) {
   return best;
 }
 
-double copy_rate() {
+double write_rate(unsigned threads) {
   constexpr std::size_t size = std::size_t{64} << 20U;
-  std::vector<char> from(size, 1);
-  std::vector<char> to(size, 2);
-  const double time = best_of(5, [&] { std::memcpy(to.data(), from.data(), size); });
-  return (to[size / 2] == 1 ? 2.0 : 0.0) * static_cast<double>(size) / time;
+  std::vector<std::vector<char>> to(threads, std::vector<char>(size, 2));
+  const double time = best_of(5, [&] {
+    std::vector<std::thread> all;
+    for (auto& part : to) all.emplace_back([&] { std::memset(part.data(), 1, size); });
+    for (auto& t : all) t.join();
+  });
+  return (to[0][size / 2] == 1 ? 1.0 : 0.0) * static_cast<double>(size) * threads / time;
 }
 
 }  // namespace mercer::bench

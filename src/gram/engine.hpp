@@ -64,9 +64,14 @@ struct Engine {
   void (*run)(const Plan& plan, Tile<T>& tile) = nullptr;
   // Σ a², rounded as the dot product of a tile is.
   T (*squared_norm)(const T* values, std::size_t count) = nullptr;
-  // out[r*width + c] += Σ_j values[r*stride + j] * V[j*width + c] for j < columns.
-  void (*multiply)(const T* values, std::size_t stride, std::size_t rows, std::size_t columns,
-                   const double* V, std::size_t width, double* out) = nullptr;
+  // out[r*width + c] += Σ_j values[r][j] * V[j*width + c] for j < columns <= unit_columns. A width
+  // other than 1 is a multiple of `width`, and V and out are aligned then.
+  std::size_t width = 1;
+  void (*multiply)(const T* const* values, std::size_t rows, std::size_t columns, const double* V,
+                   std::size_t width, double* out) = nullptr;
+  // Copies to memory that is not read soon, past the caches; flush() makes it seen by others.
+  void (*store_far)(const T* from, std::size_t count, T* to) = nullptr;
+  void (*flush)() = nullptr;
 };
 
 // All that this machine can run, the widest first; the last one runs anywhere.

@@ -13,6 +13,7 @@
 #include <limits>
 #include <vector>
 
+#include "base/aligned.hpp"
 #include "base/instructions.hpp"
 #include "gram/engine.hpp"
 #include "gram/engine_table.hpp"

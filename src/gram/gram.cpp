@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <array>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
 #include <mutex>
@@ -92,34 +93,57 @@ class Gram::BodyOf final : public Gram::Body {
     fill(I, J, out, stride);
   }
 
-  // The sums run over groups of columns in their order, whether the values are kept or not.
   void apply(const std::vector<std::size_t>& rows, std::span<const double> V, std::size_t width,
              std::span<double> out) const override {
     std::ranges::fill(out, 0.0);
+    if (width == 1) {
+      apply(rows, V.data(), 1, out.data());
+      return;
+    }
+    // Whole vectors for each row.
+    const std::size_t whole = (width + engine_.width - 1) / engine_.width * engine_.width;
+    Aligned<double> wide_V(z.rows() * whole);
+    Aligned<double> wide_out(rows.size() * whole);
+    std::fill_n(wide_V.data(), z.rows() * whole, 0.0);
+    std::fill_n(wide_out.data(), rows.size() * whole, 0.0);
+    for (std::size_t j = 0; j < z.rows(); ++j)
+      std::copy_n(V.data() + j * width, width, wide_V.data() + j * whole);
+    apply(rows, wide_V.data(), whole, wide_out.data());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(wide_out.data() + i * whole, width, out.data() + i * width);
+  }
+
+ private:
+  [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : x_; }
+
+  // The sums run over groups of columns in their order, whether the values are kept or not.
+  void apply(const std::vector<std::size_t>& rows, const double* V, std::size_t width,
+             double* out) const {
     if (const T* all = everything()) {
       const std::size_t m = z.rows();
       parallel_for((rows.size() + gram::unit_rows - 1) / gram::unit_rows, options_.threads,
                    [&](std::size_t task) {
+                     std::array<const T*, gram::unit_rows> at{};
                      const std::size_t begin = task * gram::unit_rows;
-                     const std::size_t end = std::min(rows.size(), begin + gram::unit_rows);
-                     for (std::size_t c = 0; c < m; c += gram::unit_columns)
-                       for (std::size_t r = begin; r < end; ++r)
-                         engine_.multiply(all + rows[r] * m + c, m, 1,
-                                          std::min(gram::unit_columns, m - c), V.data() + c * width,
-                                          width, out.data() + r * width);
+                     const std::size_t count = std::min(gram::unit_rows, rows.size() - begin);
+                     for (std::size_t c = 0; c < m; c += gram::unit_columns) {
+                       for (std::size_t r = 0; r < count; ++r)
+                         at[r] = all + rows[begin + r] * m + c;
+                       engine_.multiply(at.data(), count, std::min(gram::unit_columns, m - c),
+                                        V + c * width, width, out + begin * width);
+                     }
                    });
       return;
     }
     gram::compute<T>(between(rows, all_columns_, columns_points()), bulk_, false,
                      [&](const gram::TileValues<T>& t) {
-                       engine_.multiply(t.values[0], gram::unit_columns, t.rows, t.columns,
-                                        V.data() + t.column * width, width,
-                                        out.data() + t.row * width);
+                       std::array<const T*, gram::unit_rows> at{};
+                       for (std::size_t r = 0; r < t.rows; ++r)
+                         at[r] = t.values[0] + r * gram::unit_columns;
+                       engine_.multiply(at.data(), t.rows, t.columns, V + t.column * width, width,
+                                        out + t.row * width);
                      });
   }
-
- private:
-  [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : x_; }
 
   [[nodiscard]] gram::Between<T> between(std::span<const std::size_t> rows,
                                          std::span<const std::size_t> columns,
@@ -164,11 +188,24 @@ class Gram::BodyOf final : public Gram::Body {
   template <class Out>
   void compute_into(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
                     std::span<Out* const> out, std::size_t stride) const {
+    // What does not fit into the caches anyway; rows that begin anywhere in a line are slower so.
+    constexpr std::size_t much = std::size_t{16} << 20U;
+    const bool far =
+        rows.size() * columns.size() * sizeof(Out) > much && stride * sizeof(Out) % cache_line == 0;
     const auto take = [&](const gram::TileValues<T>& t) {
       for (std::size_t k = 0; k < out.size(); ++k)
-        for (std::size_t r = 0; r < t.rows; ++r)
-          copy_row(t.values[k] + r * gram::unit_columns, t.columns,
-                   out[k] + (t.row + r) * stride + t.column);
+        for (std::size_t r = 0; r < t.rows; ++r) {
+          const T* from = t.values[k] + r * gram::unit_columns;
+          Out* to = out[k] + (t.row + r) * stride + t.column;
+          if constexpr (std::is_same_v<T, Out>) {
+            if (far) {
+              engine_.store_far(from, t.columns, to);
+              continue;
+            }
+          }
+          copy_row(from, t.columns, to);
+        }
+      if (far) engine_.flush();
     };
     if (columns == all_columns_) {
       gram::compute<T>(between(rows, columns, columns_points()), bulk_, true, take);

@@ -1,12 +1,11 @@
 #include "numeric/eigen.hpp"
 
-#include <lapacke.h>
-
 #include <algorithm>
 #include <cmath>
 #include <mercer/error.hpp>
 
 #include "base/parallel.hpp"
+#include "numeric/lapack.hpp"
 
 namespace mercer::numeric {
 
@@ -211,15 +210,7 @@ Eigen eigen(double* A, std::size_t n, const How& how) {
   result.vectors = Aligned<double>(n * n);
   if (n == 0) return result;
   Tridiagonal t(A, n, how);
-  lapack_int found = 0;
-  lapack_logical try_accuracy = 1;
-  std::vector<lapack_int> support(2 * n);
-  const auto size = static_cast<lapack_int>(n);
-  // "V": vectors, "A": all of them; column j of LAPACK is row j here.
-  const lapack_int status = LAPACKE_dstemr(
-      LAPACK_COL_MAJOR, 'V', 'A', size, t.diagonal.data(), t.beside.data(), 0, 0, 0, 0, &found,
-      result.values.data(), result.vectors.data(), size, size, support.data(), &try_accuracy);
-  if (status != 0 || found != size) throw Error("the eigenvalues of a matrix were not found");
+  tridiagonal_eigenvectors(t.diagonal, t.beside, result.values.data(), result.vectors.data());
   back(A, n, t.tau, result.vectors.data(), how);
   return result;
 }

@@ -322,6 +322,60 @@ TEST(Gram, TheSameForAnyNumberOfThreadsAndAnyStorage) {
     }
 }
 
+TEST(Gram, ProductsOfAnyWidthOnEveryInstructionSet) {
+  Random random(21);
+  const Values v = random_points(random, 131, 3, -1, 1);
+  const Kernel k = Kernel::parse("rbf(0.7)");
+  for (const auto& instructions : mercer::gram_instructions())
+    for (const auto precision : {Precision::float32, Precision::float64})
+      for (const std::size_t width : {1U, 2U, 3U, 5U, 8U, 13U, 26U}) {
+        GramOptions options;
+        options.precision = precision;
+        options.instructions = instructions;
+        const Gram gram(k, v.points(), options);
+        const auto K = bulk(gram);
+        std::vector<double> V(v.n * width);
+        for (double& e : V) e = random.uniform(-1, 1);
+        std::vector<double> KV(v.n * width);
+        gram.apply(V, width, KV);
+        const std::vector<std::size_t> some{130, 0, 64, 64, 7};
+        std::vector<double> part(some.size() * width);
+        gram.apply(some, V, width, part);
+        for (std::size_t i = 0; i < v.n; ++i)
+          for (std::size_t c = 0; c < width; ++c) {
+            double sum = 0;
+            for (std::size_t j = 0; j < v.n; ++j) sum += K[i * v.n + j] * V[j * width + c];
+            ASSERT_NEAR(KV[i * width + c], sum, 1e-12 * static_cast<double>(v.n)) << instructions;
+          }
+        for (std::size_t r = 0; r < some.size(); ++r)
+          for (std::size_t c = 0; c < width; ++c)
+            ASSERT_EQ(part[r * width + c], KV[some[r] * width + c]) << instructions;
+      }
+}
+
+TEST(Gram, LargeBlocksAreWrittenPastTheCaches) {
+  Random random(22);
+  const Values v = random_points(random, 2100, 2, -1, 1);
+  const Kernel k = Kernel::parse("rbf(0.7)");
+  for (const auto& instructions : mercer::gram_instructions()) {
+    GramOptions options;
+    options.storage = GramOptions::Storage::recomputed;
+    options.instructions = instructions;
+    const Gram gram(k, v.points(), options);
+    // Rows of whole lines, not beginning with one: 17.7 MB, and nothing beside the rows is touched.
+    constexpr std::size_t stride = 2112;
+    std::vector<float> large(v.n * stride + 3, -1.0F);
+    gram.block(Rows::all(), Rows::all(), large.data() + 3, stride);
+    std::vector<float> row(v.n);
+    for (std::size_t i = 0; i < v.n; i += 61) {
+      gram.block(Rows(i, i + 1), Rows::all(), row.data(), v.n);
+      const float* from = large.data() + 3 + i * stride;
+      ASSERT_TRUE(std::equal(row.begin(), row.end(), from)) << instructions << ", row " << i;
+      ASSERT_TRUE(std::all_of(from + v.n, from + stride, [](float e) { return e == -1; }));
+    }
+  }
+}
+
 TEST(Gram, IsSymmetricWithADiagonalOfExactDistances) {
   Random random(8);
   for (const std::size_t d : {3U, 40U}) {

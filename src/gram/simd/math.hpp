@@ -9,45 +9,126 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Vectors in registers: NOLINTBEGIN(modernize-avoid-c-arrays,modernize-loop-convert)
 
-// exp to an ulp or two: x = n log 2 + r with |r| <= log(2)/2, exp(r) by its Taylor polynomial.
-// What is below the smallest normal number is 0.
+// As many vectors as leave registers for what is computed of each.
+#if HWY_TARGET <= HWY_AVX3
+inline constexpr std::size_t vectors_at_once = 4;
+#else
+inline constexpr std::size_t vectors_at_once = 2;
+#endif
+
+inline constexpr double log2_e = 1.4426950408889634;
+
+// 2^x to an ulp or two, of several vectors side by side, since each waits for itself most of the
+// time: x = n + r with |r| <= 1/2, and 2^r = exp(r log 2) by its Taylor polynomial. Below the
+// smallest normal number it is 0: what lies between would slow down whoever computes with it. What
+// is not a number stays so: of Min the second argument survives.
+template <class D, class V, std::size_t count>
+HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> di;
+  constexpr bool single = sizeof(T) == 4;
+  constexpr int mantissa = single ? 23 : 52;
+  // At the upper end the exponent's bits are those of infinity.
+  const V low = hn::Set(d, static_cast<T>(single ? -126 : -1022));
+  const V high = hn::Set(d, static_cast<T>(single ? 128 : 1024));
+  // Added to a number so large that its last bit is a whole one, x is rounded to n, and the last
+  // bits are those of n and of the bias of exponents.
+  const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 + 127 : 6755399441055744.0 + 1023));
+  // (log 2)^k / k!
+  constexpr double c[] = {1,
+                          0.6931471805599453,
+                          0.24022650695910072,
+                          0.05550410866482158,
+                          0.009618129107628477,
+                          0.0013333558146428443,
+                          0.0001540353039338161,
+                          1.5252733804059841e-05,
+                          1.321548679014431e-06,
+                          1.01780860092397e-07,
+                          7.054911620801123e-09,
+                          4.4455382718708116e-10,
+                          2.5678435993488206e-11,
+                          1.3691488853904128e-12};
+  const auto term = [&](int k) HWY_ATTR { return hn::Set(d, static_cast<T>(c[k])); };
+  V shifted[count];
+  V r[count];
+  V p[count];
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) x[j] = hn::Min(high, x[j]);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) r[j] = hn::Sub(x[j], hn::Sub(shifted[j], shift));
+  if constexpr (single) {
+    // In pairs, so that fewer steps wait for each other.
+    V square[count];
+    V low_terms[count];
+    V middle[count];
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) {
+      square[j] = hn::Mul(r[j], r[j]);
+      p[j] = hn::MulAdd(r[j], term(5), term(4));
+      middle[j] = hn::MulAdd(r[j], term(3), term(2));
+      low_terms[j] = hn::MulAdd(r[j], term(1), term(0));
+    }
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], term(6), p[j]);
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], p[j], middle[j]);
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], p[j], low_terms[j]);
+  } else {
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) p[j] = term(13);
+    HWY_UNROLL(13)
+    for (int k = 12; k >= 0; --k) {
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(p[j], r[j], term(k));
+    }
+  }
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j)
+    p[j] = hn::Mul(p[j], hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted[j]))));
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) x[j] = hn::IfThenZeroElse(hn::Lt(x[j], low), p[j]);
+}
+
+// exp, likewise, where x is not known to be a multiple of something: x = n log 2 + r with log 2 in
+// two parts, the first one with zeros at the end, so that n times it is exact.
 template <class D, class V>
 HWY_INLINE V exponential(D d, V x) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
   constexpr bool single = sizeof(T) == 4;
+  constexpr int mantissa = single ? 23 : 52;
   const V low = hn::Set(d, static_cast<T>(single ? -87.33654 : -708.396));
   const V high = hn::Set(d, static_cast<T>(single ? 88.72284 : 709.782712893384));
-  // Added to a number so large that its last bit is a whole one, x / log 2 is rounded to n, and the
-  // last bits are those of n and of the bias of exponents.
-  constexpr int mantissa = single ? 23 : 52;
   const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 + 127 : 6755399441055744.0 + 1023));
-  const V bounded = hn::Min(x, high);
-  const V shifted = hn::MulAdd(bounded, hn::Set(d, static_cast<T>(1.4426950408889634)), shift);
+  const V bounded = hn::Min(high, x);
+  const V shifted = hn::MulAdd(bounded, hn::Set(d, static_cast<T>(log2_e)), shift);
   const V n = hn::Sub(shifted, shift);
-  // log 2 in two parts, the first one with zeros at the end, so that n times it is exact
   const V r1 = hn::NegMulAdd(
       n, hn::Set(d, static_cast<T>(single ? 0.693359375 : 0.6931471803691238)), bounded);
   const V r = hn::NegMulAdd(
       n, hn::Set(d, static_cast<T>(single ? -2.12194440e-4 : 1.9082149292705877e-10)), r1);
-  V p;
-  if constexpr (single) {
-    p = hn::Set(d, static_cast<T>(1.0 / 720));
-    p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1.0 / 120)));
-    p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1.0 / 24)));
-    p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1.0 / 6)));
-  } else {
-    p = hn::Set(d, static_cast<T>(1.0 / 6227020800.0));
-    constexpr T c[] = {T(1.0 / 479001600), T(1.0 / 39916800), T(1.0 / 3628800), T(1.0 / 362880),
-                       T(1.0 / 40320),     T(1.0 / 5040),     T(1.0 / 720),     T(1.0 / 120),
-                       T(1.0 / 24),        T(1.0 / 6)};
-    HWY_UNROLL(10)
-    for (const T v : c) p = hn::MulAdd(p, r, hn::Set(d, v));
-  }
-  p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(0.5)));
-  p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1)));
-  p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(1)));
-  // 2^n by the exponent's bits
+  constexpr int degree = single ? 6 : 13;
+  constexpr double c[] = {1.0,
+                          1.0,
+                          1.0 / 2,
+                          1.0 / 6,
+                          1.0 / 24,
+                          1.0 / 120,
+                          1.0 / 720,
+                          1.0 / 5040,
+                          1.0 / 40320,
+                          1.0 / 362880,
+                          1.0 / 3628800,
+                          1.0 / 39916800,
+                          1.0 / 479001600,
+                          1.0 / 6227020800};
+  V p = hn::Set(d, static_cast<T>(c[degree]));
+  HWY_UNROLL(13)
+  for (int k = degree - 1; k >= 0; --k) p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(c[k])));
   const V scale = hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted)));
   return hn::IfThenZeroElse(hn::Lt(x, low), hn::Mul(p, scale));
 }

@@ -208,6 +208,28 @@ HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& 
     }
 }
 
+// Entries of a sparse row whose coordinate some point z of the tile has: where its values are. That
+// comes first and without branches, since nobody can guess which they are.
+template <class T>
+struct Meeting {
+  static constexpr std::size_t most = 512;
+  const T* at[most];
+  T value[most];
+  std::size_t count = 0;
+
+  HWY_INLINE void find(const SparseRow<T>& row, std::size_t begin, const TileSource<T>& z) {
+    const std::size_t end = HWY_MIN(row.count, begin + most);
+    std::size_t n = 0;
+    for (std::size_t e = begin; e < end; ++e) {
+      const std::int32_t slot = z.slots[row.indices[e]];
+      at[n] = z.slot_values + static_cast<std::ptrdiff_t>(slot) * std::ptrdiff_t{unit_columns};
+      value[n] = row.values[e];
+      n += slot >= 0 ? 1 : 0;
+    }
+    count = n;
+  }
+};
+
 // Row by row: every entry of x meets the values of all points z at its coordinate.
 template <class T, class Add>
 HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
@@ -217,50 +239,67 @@ HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const Ti
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
   // As many accumulators at a time as leave registers for the rest.
   constexpr std::size_t vectors = HWY_MIN(unit_columns / lanes, 8);
+  Meeting<T> both;
   for (std::size_t r = 0; r < rows; ++r) {
     const SparseRow<T>& row = x.entries[r];
-    for (std::size_t c = 0; c < unit_columns; c += vectors * lanes) {
-      V sum[vectors];
-      HWY_UNROLL(8)
-      for (std::size_t v = 0; v < vectors; ++v) sum[v] = hn::Set(d, start);
-      for (std::size_t e = 0; e < row.count; ++e) {
-        const std::int32_t slot = z.slots[row.indices[e]];
-        if (slot < 0) continue;
-        const V a = hn::Set(d, row.values[e]);
-        const T* b = z.slot_values + static_cast<std::size_t>(slot) * unit_columns + c;
+    for (std::size_t begin = 0; begin < row.count || begin == 0; begin += Meeting<T>::most) {
+      both.find(row, begin, z);
+      for (std::size_t c = 0; c < unit_columns; c += vectors * lanes) {
+        T* to = out + r * unit_columns + c;
+        V sum[vectors];
         HWY_UNROLL(8)
         for (std::size_t v = 0; v < vectors; ++v)
-          sum[v] = add(d, a, hn::Load(d, b + v * lanes), sum[v]);
+          sum[v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, to + v * lanes);
+        for (std::size_t e = 0; e < both.count; ++e) {
+          const V a = hn::Set(d, both.value[e]);
+          const T* b = both.at[e] + c;
+          HWY_UNROLL(8)
+          for (std::size_t v = 0; v < vectors; ++v)
+            sum[v] = add(d, a, hn::Load(d, b + v * lanes), sum[v]);
+        }
+        HWY_UNROLL(8)
+        for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[v], d, to + v * lanes);
       }
-      HWY_UNROLL(8)
-      for (std::size_t v = 0; v < vectors; ++v)
-        hn::Store(sum[v], d, out + r * unit_columns + c + v * lanes);
     }
   }
 }
 
+// Sums over sets of `degree` coordinates, likewise.
 template <class T, std::size_t degree>
 HWY_NOINLINE void reduce_symmetric_sparse(const TileSource<T>& x, const TileSource<T>& z,
                                           std::size_t rows, T* HWY_RESTRICT out) {
   const Tag<T> d;
   using V = hn::Vec<Tag<T>>;
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  constexpr std::size_t vectors = HWY_MIN(unit_columns / lanes, degree > 2 ? 2 : 4);
+  Meeting<T> both;
   for (std::size_t r = 0; r < rows; ++r) {
     const SparseRow<T>& row = x.entries[r];
-    for (std::size_t c = 0; c < unit_columns; c += lanes) {
-      V sum[degree];
+    const bool once = row.count <= Meeting<T>::most;
+    if (once) both.find(row, 0, z);
+    for (std::size_t c = 0; c < unit_columns; c += vectors * lanes) {
+      V sum[vectors][degree];
       HWY_UNROLL(4)
-      for (std::size_t j = 0; j < degree; ++j) sum[j] = hn::Zero(d);
-      for (std::size_t e = 0; e < row.count; ++e) {
-        const std::int32_t slot = z.slots[row.indices[e]];
-        if (slot < 0) continue;
-        const T* b = z.slot_values + static_cast<std::size_t>(slot) * unit_columns + c;
-        const V t = hn::Mul(hn::Set(d, row.values[e]), hn::Load(d, b));
-        HWY_UNROLL(4)
-        for (std::size_t j = degree - 1; j > 0; --j) sum[j] = hn::MulAdd(t, sum[j - 1], sum[j]);
-        sum[0] = hn::Add(sum[0], t);
+      for (std::size_t v = 0; v < vectors; ++v) HWY_UNROLL(4)
+      for (std::size_t j = 0; j < degree; ++j) sum[v][j] = hn::Zero(d);
+      for (std::size_t begin = 0; begin < row.count; begin += Meeting<T>::most) {
+        if (!once) both.find(row, begin, z);
+        for (std::size_t e = 0; e < both.count; ++e) {
+          const V a = hn::Set(d, both.value[e]);
+          const T* b = both.at[e] + c;
+          HWY_UNROLL(4)
+          for (std::size_t v = 0; v < vectors; ++v) {
+            const V t = hn::Mul(a, hn::Load(d, b + v * lanes));
+            HWY_UNROLL(4)
+            for (std::size_t j = degree - 1; j > 0; --j)
+              sum[v][j] = hn::MulAdd(t, sum[v][j - 1], sum[v][j]);
+            sum[v][0] = hn::Add(sum[v][0], t);
+          }
+        }
       }
-      hn::Store(sum[degree - 1], d, out + r * unit_columns + c);
+      HWY_UNROLL(4)
+      for (std::size_t v = 0; v < vectors; ++v)
+        hn::Store(sum[v][degree - 1], d, out + r * unit_columns + c + v * lanes);
     }
   }
 }

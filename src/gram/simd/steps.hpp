@@ -1,4 +1,5 @@
 // The steps of a plan on a tile. Included once per instruction set: no include guard.
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
@@ -30,6 +31,8 @@ class Machine {
   [[nodiscard]] std::size_t size() const { return tile_.rows * unit_columns; }
   static HWY_INLINE V set(double v) { return hn::Set(D(), static_cast<T>(v)); }
 
+  static constexpr std::size_t run_of = unit_columns / lanes < 4 ? unit_columns / lanes : 4;
+
   template <class F>
   HWY_INLINE void each(const Step& s, const F& f) const {
     const T* HWY_RESTRICT a = at(s.a);
@@ -49,8 +52,9 @@ class Machine {
     const T* b = at(s.b);
     T* to = at(s.to);
     const D d;
-    for (std::size_t i = 0; i < size(); i += lanes)
-      hn::Store(f(hn::Load(d, a + i), hn::Load(d, b + i)), d, to + i);
+    for (std::size_t i = 0; i < size(); i += run_of * lanes) HWY_UNROLL(4)
+    for (std::size_t j = i; j < i + run_of * lanes; j += lanes)
+      hn::Store(f(hn::Load(d, a + j), hn::Load(d, b + j)), d, to + j);
   }
 
   // f(element, f_n(x) of its row)
@@ -62,8 +66,10 @@ class Machine {
     const D d;
     for (std::size_t r = 0; r < tile_.rows; ++r) {
       const V v = hn::Set(d, values[r]);
-      for (std::size_t c = 0; c < unit_columns; c += lanes)
-        hn::Store(f(hn::Load(d, a + r * unit_columns + c), v), d, to + r * unit_columns + c);
+      const std::size_t begin = r * unit_columns;
+      HWY_UNROLL(8)
+      for (std::size_t i = begin; i < begin + unit_columns; i += lanes)
+        hn::Store(f(hn::Load(d, a + i), v), d, to + i);
     }
   }
 
@@ -73,10 +79,13 @@ class Machine {
     T* to = at(s.to);
     const T* values = tile_.column_values[s.n];
     const D d;
-    for (std::size_t c = 0; c < unit_columns; c += lanes) {
-      const V v = hn::LoadU(d, values + c);
-      for (std::size_t i = c; i < size(); i += unit_columns)
-        hn::Store(f(hn::Load(d, a + i), v), d, to + i);
+    for (std::size_t c = 0; c < unit_columns; c += run_of * lanes) {
+      V v[run_of];
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < run_of; ++j) v[j] = hn::LoadU(d, values + c + j * lanes);
+      for (std::size_t i = c; i < size(); i += unit_columns) HWY_UNROLL(4)
+      for (std::size_t j = 0; j < run_of; ++j)
+        hn::Store(f(hn::Load(d, a + i + j * lanes), v[j]), d, to + i + j * lanes);
     }
   }
 
@@ -97,25 +106,28 @@ class Machine {
     }
   }
 
+  // exp(p a + q) = 2^(p' a + q'): the logarithm goes into the constants.
   HWY_NOINLINE void exponential_of(const Step& s) {
-    const V p = set(s.p);
-    const V q = set(s.q);
+    const V p = set(s.p * log2_e);
+    const V q = set(s.q * log2_e);
     const T* HWY_RESTRICT a = at(s.a);
     T* to = at(s.to);
     const D d;
-    V zero = hn::Zero(d);  // see look_for_undefined
-    for (std::size_t i = 0; i < size(); i += 4 * lanes) {
-      V v[4];
+    V zero[vectors_at_once];
+    clear(zero);
+    for (std::size_t i = 0; i < size(); i += vectors_at_once * lanes) {
+      V v[vectors_at_once];
       HWY_UNROLL(4)
-      for (std::size_t j = 0; j < 4; ++j)
-        v[j] = exponential(d, hn::MulAdd(p, hn::Load(d, a + i + j * lanes), q));
+      for (std::size_t j = 0; j < vectors_at_once; ++j)
+        v[j] = hn::MulAdd(p, hn::Load(d, a + i + j * lanes), q);
+      powers_of_two(d, v);
       HWY_UNROLL(4)
-      for (std::size_t j = 0; j < 4; ++j) {
-        zero = hn::Add(zero, hn::Sub(v[j], v[j]));
+      for (std::size_t j = 0; j < vectors_at_once; ++j) {
+        zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
         hn::Store(v[j], d, to + i + j * lanes);
       }
     }
-    if (!hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)))) tile_.undefined = true;
+    check(zero);
   }
 
   // exp(p |x-z|² + q) from x·z in one pass: the heart of rbf. The values are those of the two steps
@@ -127,28 +139,32 @@ class Machine {
     const T* HWY_RESTRICT z = tile_.column_values[distance.n];
     const D d;
     const V minus_two = set(-2);
-    const V p = set(exponent.p);
-    const V q = set(exponent.q);
-    V zero = hn::Zero(d);  // see look_for_undefined
+    const V p = set(exponent.p * log2_e);
+    const V q = set(exponent.q * log2_e);
+    V zero[vectors_at_once];
+    clear(zero);
     for (std::size_t r = 0; r < tile_.rows; ++r) {
       const V row = hn::Set(d, x[r]);
       const std::size_t begin = r * unit_columns;
-      for (std::size_t c = 0; c < unit_columns; c += 4 * lanes) {
-        V v[4];
+      for (std::size_t c = 0; c < unit_columns; c += vectors_at_once * lanes) {
+        V v[vectors_at_once];
         HWY_UNROLL(4)
-        for (std::size_t j = 0; j < 4; ++j) {
+        for (std::size_t j = 0; j < vectors_at_once; ++j) {
           const V norms = hn::Add(row, hn::LoadU(d, z + c + j * lanes));
-          const V squared = hn::MulAdd(minus_two, hn::Load(d, a + begin + c + j * lanes), norms);
-          v[j] = exponential(d, hn::MulAdd(p, hn::Max(squared, hn::Zero(d)), q));
+          v[j] = hn::MulAdd(minus_two, hn::Load(d, a + begin + c + j * lanes), norms);
         }
         HWY_UNROLL(4)
-        for (std::size_t j = 0; j < 4; ++j) {
-          zero = hn::Add(zero, hn::Sub(v[j], v[j]));
+        for (std::size_t j = 0; j < vectors_at_once; ++j)
+          v[j] = hn::MulAdd(p, hn::Max(hn::Zero(d), v[j]), q);
+        powers_of_two(d, v);
+        HWY_UNROLL(4)
+        for (std::size_t j = 0; j < vectors_at_once; ++j) {
+          zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
           hn::Store(v[j], d, to + begin + c + j * lanes);
         }
       }
     }
-    if (!hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)))) tile_.undefined = true;
+    check(zero);
   }
 
   void run(const std::vector<Step>& steps) {
@@ -386,14 +402,30 @@ class Machine {
 
   // ---- what is not a number
 
+  // v · 0 is 0 for every finite number, and for no other.
   HWY_NOINLINE void look_for_undefined(const T* v) {
     const D d;
-    V zero = hn::Zero(d);  // v - v is 0 for every finite number, and for no other
-    for (std::size_t i = 0; i < size(); i += lanes) {
-      const V a = hn::Load(d, v + i);
-      zero = hn::Add(zero, hn::Sub(a, a));
+    V zero[4];
+    clear(zero);
+    for (std::size_t i = 0; i < size(); i += 4 * lanes) {
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < 4; ++j)
+        zero[j] = hn::MulAdd(hn::Load(d, v + i + j * lanes), hn::Zero(d), zero[j]);
     }
-    if (!hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)))) tile_.undefined = true;
+    check(zero);
+  }
+
+  template <std::size_t count>
+  static HWY_INLINE void clear(V (&zero)[count]) {
+    for (V& v : zero) v = hn::Zero(D());
+  }
+
+  template <std::size_t count>
+  HWY_INLINE void check(const V (&zero)[count]) {
+    const D d;
+    V all = zero[0];
+    for (std::size_t j = 1; j < count; ++j) all = hn::Add(all, zero[j]);
+    if (!hn::AllTrue(d, hn::Eq(all, hn::Zero(d)))) tile_.undefined = true;
   }
 
   const Plan& plan_;
@@ -406,42 +438,118 @@ void run_plan(const Plan& plan, Tile<T>& tile) {
   Machine<T>(plan, tile).run();
 }
 
-// out += values * V, in double: rows of the tile times columns of V.
+// ---- products with vectors, in double
+
+inline constexpr std::size_t rows_at_once = 4;
+
 template <class T>
-HWY_NOINLINE void multiply_values(const T* values, std::size_t stride, std::size_t rows,
-                                  std::size_t columns, const double* V, std::size_t width,
-                                  double* out) {
+HWY_INLINE void widen(const T* from, std::size_t count, double* HWY_RESTRICT to) {
   const hn::ScalableTag<double> d;
   const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN double wide[unit_columns];
-  for (std::size_t r = 0; r < rows; ++r) {
-    const T* row = values + r * stride;
-    double* to = out + r * width;
-    for (std::size_t j = 0; j < columns; ++j) wide[j] = static_cast<double>(row[j]);
-    if (width == 1) {
-      std::fill(wide + columns, wide + unit_columns, 0.0);
-      auto first = hn::Zero(d);
-      auto second = hn::Zero(d);
-      std::size_t j = 0;
-      for (; j + 2 * lanes <= columns; j += 2 * lanes) {
-        first = hn::MulAdd(hn::Load(d, wide + j), hn::LoadU(d, V + j), first);
-        second = hn::MulAdd(hn::Load(d, wide + j + lanes), hn::LoadU(d, V + j + lanes), second);
-      }
-      double rest = 0;
-      for (; j < columns; ++j) rest += wide[j] * V[j];
-      *to += hn::GetLane(hn::SumOfLanes(d, hn::Add(first, second))) + rest;
-      continue;
-    }
-    for (std::size_t j = 0; j < columns; ++j) {
-      const auto v = hn::Set(d, wide[j]);
-      const double* from = V + j * width;
-      std::size_t c = 0;
-      for (; c + lanes <= width; c += lanes)
-        hn::StoreU(hn::MulAdd(v, hn::LoadU(d, from + c), hn::LoadU(d, to + c)), d, to + c);
-      for (; c < width; ++c) to[c] += wide[j] * from[c];
+  std::size_t j = 0;
+  for (; j + lanes <= count; j += lanes) {
+    if constexpr (sizeof(T) == sizeof(double)) {
+      hn::Store(hn::LoadU(d, from + j), d, to + j);
+    } else {
+      hn::Store(hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, decltype(d)>(), from + j)), d, to + j);
     }
   }
+  for (; j < count; ++j) to[j] = static_cast<double>(from[j]);
 }
+
+// One column: out[r] += Σ_j wide[r][j] V[j].
+HWY_INLINE void multiply_column(const double (&wide)[rows_at_once][unit_columns], std::size_t rows,
+                                std::size_t columns, const double* V, double* out) {
+  const hn::ScalableTag<double> d;
+  using W = hn::Vec<decltype(d)>;
+  const std::size_t lanes = hn::Lanes(d);
+  W sum[rows_at_once][2];
+  HWY_UNROLL(4)
+  for (std::size_t r = 0; r < rows_at_once; ++r) sum[r][0] = sum[r][1] = hn::Zero(d);
+  std::size_t j = 0;
+  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
+    const W first = hn::LoadU(d, V + j);
+    const W second = hn::LoadU(d, V + j + lanes);
+    HWY_UNROLL(4)
+    for (std::size_t r = 0; r < rows_at_once; ++r) {
+      sum[r][0] = hn::MulAdd(hn::Load(d, wide[r] + j), first, sum[r][0]);
+      sum[r][1] = hn::MulAdd(hn::Load(d, wide[r] + j + lanes), second, sum[r][1]);
+    }
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    double rest = 0;
+    for (std::size_t i = j; i < columns; ++i) rest += wide[r][i] * V[i];
+    out[r] += hn::GetLane(hn::SumOfLanes(d, hn::Add(sum[r][0], sum[r][1]))) + rest;
+  }
+}
+
+// `vectors` of lanes next to each other of the columns of V.
+template <std::size_t vectors>
+HWY_INLINE void multiply_columns(const double (&wide)[rows_at_once][unit_columns], std::size_t rows,
+                                 std::size_t columns, const double* V, std::size_t width,
+                                 double* out) {
+  const hn::ScalableTag<double> d;
+  using W = hn::Vec<decltype(d)>;
+  const std::size_t lanes = hn::Lanes(d);
+  W sum[rows_at_once][vectors];
+  HWY_UNROLL(4)
+  for (std::size_t r = 0; r < rows_at_once; ++r) HWY_UNROLL(3)
+  for (std::size_t v = 0; v < vectors; ++v)
+    sum[r][v] = r < rows ? hn::Load(d, out + r * width + v * lanes) : hn::Zero(d);
+  for (std::size_t j = 0; j < columns; ++j) {
+    W b[vectors];
+    HWY_UNROLL(3)
+    for (std::size_t v = 0; v < vectors; ++v) b[v] = hn::Load(d, V + j * width + v * lanes);
+    HWY_UNROLL(4)
+    for (std::size_t r = 0; r < rows_at_once; ++r) {
+      const W a = hn::Set(d, wide[r][j]);
+      HWY_UNROLL(3)
+      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = hn::MulAdd(a, b[v], sum[r][v]);
+    }
+  }
+  HWY_UNROLL(4)
+  for (std::size_t r = 0; r < rows_at_once; ++r) HWY_UNROLL(3)
+  for (std::size_t v = 0; v < vectors; ++v)
+    if (r < rows) hn::Store(sum[r][v], d, out + r * width + v * lanes);
+}
+
+// See Engine::multiply. Each sum is of the same terms in the same order, however many rows there
+// are.
+template <class T>
+HWY_NOINLINE void multiply_values(const T* const* values, std::size_t rows, std::size_t columns,
+                                  const double* V, std::size_t width, double* out) {
+  const std::size_t lanes = hn::Lanes(hn::ScalableTag<double>());
+  HWY_ALIGN double wide[rows_at_once][unit_columns] = {};
+  for (std::size_t r = 0; r < rows; r += rows_at_once) {
+    const std::size_t some = HWY_MIN(rows_at_once, rows - r);
+    for (std::size_t i = 0; i < some; ++i) widen(values[r + i], columns, wide[i]);
+    double* to = out + r * width;
+    if (width == 1) {
+      multiply_column(wide, some, columns, V, to);
+      continue;
+    }
+    std::size_t c = 0;
+    for (; c + 3 * lanes <= width; c += 3 * lanes)
+      multiply_columns<3>(wide, some, columns, V + c, width, to + c);
+    for (; c < width; c += lanes) multiply_columns<1>(wide, some, columns, V + c, width, to + c);
+  }
+}
+
+// To memory that is not read soon: whole lines go past the caches, and need not be read first.
+template <class T>
+HWY_NOINLINE void store_far(const T* from, std::size_t count, T* to) {
+  const Tag<T> d;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  constexpr std::size_t line = cache_line / sizeof(T);
+  const std::size_t before = (reinterpret_cast<std::uintptr_t>(to) % cache_line) / sizeof(T);
+  std::size_t j = HWY_MIN(before == 0 ? 0 : line - before, count);
+  std::copy_n(from, j, to);
+  for (; j + line <= count; j += line)
+    for (std::size_t i = j; i < j + line; i += lanes) hn::Stream(hn::LoadU(d, from + i), d, to + i);
+  std::copy_n(from + j, count - j, to + j);
+}
+
+inline void flush() { hwy::FlushStream(); }
 
 template <class T>
 Engine<T> make_engine() {
@@ -449,7 +557,10 @@ Engine<T> make_engine() {
           .panel = panel_width<T>,
           .run = run_plan<T>,
           .squared_norm = squared_norm<T>,
-          .multiply = multiply_values<T>};
+          .width = hn::Lanes(hn::ScalableTag<double>()),
+          .multiply = multiply_values<T>,
+          .store_far = store_far<T>,
+          .flush = flush};
 }
 
 // NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)
