@@ -103,6 +103,7 @@ struct GramReport {
   std::vector<std::string> sums;  // over coordinates, in words: "Σ (a-b)² over 16 columns"
   double error = 0;               // the largest estimated on a sample, relative as said above
   std::size_t bytes = 0;          // held now
+  double cost = 0;                // of a value: instructions on vectors, about
 };
 
 class Gram {
@@ -129,14 +130,24 @@ class Gram {
   void blocks(const Rows& I, const Rows& J, std::span<float* const> out, std::size_t stride) const;
   void blocks(const Rows& I, const Rows& J, std::span<double* const> out, std::size_t stride) const;
 
+  // Whole rows of the first kernel, each to memory of its own, which has room for columns() values.
+  void rows_to(const Rows& I, std::span<float* const> to) const;
+  void rows_to(const Rows& I, std::span<double* const> to) const;
+
   // k(x_i, x_i) of a square one; out has rows() entries.
   void diagonal(std::span<double> out) const;
 
   // out = K·V for V of columns() rows and `width` columns, both row by row; sums in double.
   void apply(std::span<const double> V, std::size_t width, std::span<double> out) const;
-  // Only these rows of it.
+  // Only these rows of it; only these columns of K, and V has a row for each of them.
   void apply(const Rows& I, std::span<const double> V, std::size_t width,
              std::span<double> out) const;
+  void apply(const Rows& I, const Rows& J, std::span<const double> V, std::size_t width,
+             std::span<double> out) const;
+
+  // The one among some points of a square one, with the same values and nothing kept; `threads` for
+  // its own work. The points themselves are not copied.
+  [[nodiscard]] Gram part(const Rows& I, unsigned threads = 0) const;
 
   [[nodiscard]] const GramReport& report() const;
 
@@ -144,6 +155,7 @@ class Gram {
   class Body;
   template <class T>
   class BodyOf;
+  explicit Gram(std::unique_ptr<Body> body);
   std::unique_ptr<Body> body_;
 };
 

@@ -160,8 +160,8 @@ class Strip {
   void points(std::size_t r, std::size_t c) {
     x_.resize(b_.x_points.columns());
     z_.resize(b_.z_points.columns());
-    b_.x_points.row(b_.x_rows[row_ + r], std::span(x_));
-    b_.z_points.row(b_.z_rows[column_ + c], std::span(z_));
+    b_.x_points.row(b_.name(b_.x_rows[row_ + r]), std::span(x_));
+    b_.z_points.row(b_.name(b_.z_rows[column_ + c]), std::span(z_));
   }
 
   // Some value of the tile is not finite: it is computed again in doubles, where it may be, and
@@ -187,7 +187,7 @@ class Strip {
   }
 
   [[noreturn]] void fail(std::size_t r, std::size_t c, const std::string& what) const {
-    throw GramError(b_.x_rows[row_ + r], b_.z_rows[column_ + c], what);
+    throw GramError(b_.name(b_.x_rows[row_ + r]), b_.name(b_.z_rows[column_ + c]), what);
   }
 
   void leaf(const algebra::Node& node, T* to) {
@@ -198,8 +198,8 @@ class Strip {
           value = to[r * unit_columns];
           continue;
         }
-        std::size_t i = b_.x_rows[row_ + r];
-        std::size_t j = b_.z_rows[column_ + c];
+        std::size_t i = b_.name(b_.x_rows[row_ + r]);
+        std::size_t j = b_.name(b_.z_rows[column_ + c]);
         if (node.op == algebra::Op::precomputed) {
           if (!options_.precomputed)
             throw Error("precomputed needs the user's matrix of kernel values");

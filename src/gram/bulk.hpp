@@ -39,6 +39,10 @@ struct Between {
   const Points& z_points;
   std::span<const std::size_t> x_rows;  // which points of x_points; z_rows of z_points
   std::span<const std::size_t> z_rows;
+  // Of a part: which of the points its own are.
+  std::span<const std::size_t> names = {};
+
+  [[nodiscard]] std::size_t name(std::size_t i) const { return names.empty() ? i : names[i]; }
 };
 
 // All values between the chosen points x and z. Tiles with the same rows are handed out in the

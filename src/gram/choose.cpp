@@ -150,6 +150,7 @@ Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z,
   }
   chosen.report.precision = chosen.precision == Precision::float32 ? "float32" : "float64";
   chosen.report.layout = chosen.plan.sparse ? "sparse" : "dense";
+  chosen.report.cost = cost(chosen.plan, chosen.plan.sparse ? density(x, z) : 1);
   describe(chosen.plan, chosen.report);
   return chosen;
 }

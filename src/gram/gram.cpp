@@ -40,14 +40,22 @@ class Gram::Body {
                       std::size_t stride) const = 0;
   virtual void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
                       std::size_t stride) const = 0;
-  virtual void apply(const std::vector<std::size_t>& rows, std::span<const double> V,
+  virtual void rows_to(const Rows& I, std::span<float* const> to) const = 0;
+  virtual void rows_to(const Rows& I, std::span<double* const> to) const = 0;
+  virtual void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
                      std::size_t width, std::span<double> out) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<Body> part(const std::vector<std::size_t>& rows,
+                                                   unsigned threads) const = 0;
+
+  [[nodiscard]] std::size_t rows() const { return names.empty() ? x.rows() : names.size(); }
+  [[nodiscard]] std::size_t columns() const { return names.empty() ? z.rows() : names.size(); }
 
   GramReport report;
   Points x;
   Points z;
   bool same = false;
   std::vector<Kernel> kernels;
+  std::vector<std::size_t> names;  // of a part: which of the points it has
 };
 
 template <class T>
@@ -63,8 +71,7 @@ class Gram::BodyOf final : public Gram::Body {
     z = z_points;
     same = is_same;
     if (!same) z_.emplace(plan_, z_points, chosen.centre, engine_, options.threads);
-    all_rows_ = Rows::all().of(x.rows());
-    all_columns_ = Rows::all().of(z.rows());
+    number();
     bulk_.threads = options.threads;
     if (options.precomputed) {
       const auto matrix = *options.precomputed;
@@ -80,8 +87,32 @@ class Gram::BodyOf final : public Gram::Body {
     report.instructions = engine_.name;
     report.bytes = x_.bytes() + (z_ ? z_->bytes() : 0);
     keep(options.storage == GramOptions::Storage::automatic
-             ? gram::storage_for(plan_, x.rows(), z.rows(), sizeof(T), options.memory)
+             ? gram::storage_for(plan_, rows(), columns(), sizeof(T), options.memory)
              : options.storage);
+  }
+
+  // Some of the points of another one.
+  BodyOf(const BodyOf& whole, const std::vector<std::size_t>& rows, unsigned threads)
+      : plan_(whole.plan_),
+        engine_(whole.engine_),
+        x_(whole.x_.select(rows, whole.engine_, threads)),
+        options_(whole.options_),
+        bulk_(whole.bulk_) {
+    x = whole.x;
+    z = whole.z;
+    same = true;
+    for (const std::size_t i : rows) names.push_back(whole.names.empty() ? i : whole.names[i]);
+    number();
+    options_.threads = bulk_.threads = threads;
+    report = whole.report;
+    report.bytes = x_.bytes();
+    keep(GramOptions::Storage::recomputed);
+    kernels = whole.kernels;
+  }
+
+  [[nodiscard]] std::unique_ptr<Body> part(const std::vector<std::size_t>& rows,
+                                           unsigned threads) const override {
+    return std::make_unique<BodyOf>(*this, rows, threads);
   }
 
   void blocks(const Rows& I, const Rows& J, std::span<float* const> out,
@@ -93,22 +124,27 @@ class Gram::BodyOf final : public Gram::Body {
     fill(I, J, out, stride);
   }
 
-  void apply(const std::vector<std::size_t>& rows, std::span<const double> V, std::size_t width,
-             std::span<double> out) const override {
+  void rows_to(const Rows& I, std::span<float* const> to) const override { fill_rows(I, to); }
+  void rows_to(const Rows& I, std::span<double* const> to) const override { fill_rows(I, to); }
+
+  void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
+             std::size_t width, std::span<double> out) const override {
     std::ranges::fill(out, 0.0);
+    const auto columns = J.of(this->columns());
+    if (rows.empty() || columns.empty()) return;
     if (width == 1) {
-      apply(rows, V.data(), 1, out.data());
+      apply(rows, columns, V.data(), 1, out.data());
       return;
     }
     // Whole vectors for each row.
     const std::size_t whole = (width + engine_.width - 1) / engine_.width * engine_.width;
-    Aligned<double> wide_V(z.rows() * whole);
+    Aligned<double> wide_V(columns.size() * whole);
     Aligned<double> wide_out(rows.size() * whole);
-    std::fill_n(wide_V.data(), z.rows() * whole, 0.0);
-    std::fill_n(wide_out.data(), rows.size() * whole, 0.0);
-    for (std::size_t j = 0; j < z.rows(); ++j)
+    std::fill_n(wide_V.data(), wide_V.size(), 0.0);
+    std::fill_n(wide_out.data(), wide_out.size(), 0.0);
+    for (std::size_t j = 0; j < columns.size(); ++j)
       std::copy_n(V.data() + j * width, width, wide_V.data() + j * whole);
-    apply(rows, wide_V.data(), whole, wide_out.data());
+    apply(rows, columns, wide_V.data(), whole, wide_out.data());
     for (std::size_t i = 0; i < rows.size(); ++i)
       std::copy_n(wide_out.data() + i * whole, width, out.data() + i * width);
   }
@@ -116,39 +152,62 @@ class Gram::BodyOf final : public Gram::Body {
  private:
   [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : x_; }
 
+  void number() {
+    all_rows_ = Rows::all().of(rows());
+    all_columns_ = Rows::all().of(columns());
+  }
+
   // The sums run over groups of columns in their order, whether the values are kept or not.
-  void apply(const std::vector<std::size_t>& rows, const double* V, std::size_t width,
-             double* out) const {
-    if (const T* all = everything()) {
-      const std::size_t m = z.rows();
-      parallel_for((rows.size() + gram::unit_rows - 1) / gram::unit_rows, options_.threads,
-                   [&](std::size_t task) {
-                     std::array<const T*, gram::unit_rows> at{};
-                     const std::size_t begin = task * gram::unit_rows;
-                     const std::size_t count = std::min(gram::unit_rows, rows.size() - begin);
-                     for (std::size_t c = 0; c < m; c += gram::unit_columns) {
-                       for (std::size_t r = 0; r < count; ++r)
-                         at[r] = all + rows[begin + r] * m + c;
-                       engine_.multiply(at.data(), count, std::min(gram::unit_columns, m - c),
-                                        V + c * width, width, out + begin * width);
-                     }
-                   });
+  void apply(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
+             const double* V, std::size_t width, double* out) const {
+    if (everything() != nullptr) {
+      apply_kept(rows, columns, V, width, out);
       return;
     }
-    gram::compute<T>(between(rows, all_columns_, columns_points()), bulk_, false,
-                     [&](const gram::TileValues<T>& t) {
-                       std::array<const T*, gram::unit_rows> at{};
-                       for (std::size_t r = 0; r < t.rows; ++r)
-                         at[r] = t.values[0] + r * gram::unit_columns;
-                       engine_.multiply(at.data(), t.rows, t.columns, V + t.column * width, width,
-                                        out + t.row * width);
-                     });
+    const auto take = [&](const gram::TileValues<T>& t) {
+      std::array<const T*, gram::unit_rows> at{};
+      for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * gram::unit_columns;
+      engine_.multiply(at.data(), t.rows, t.columns, V + t.column * width, width,
+                       out + t.row * width);
+    };
+    if (columns == all_columns_) {
+      gram::compute<T>(between(rows, columns, columns_points()), bulk_, false, take);
+    } else {
+      const auto some = columns_points().select(columns, engine_, options_.threads);
+      gram::compute<T>(between(rows, columns, some), bulk_, false, take);
+    }
+  }
+
+  void apply_kept(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
+                  const double* V, std::size_t width, double* out) const {
+    const T* all = everything();
+    const std::size_t m = this->columns();
+    const bool some = columns != all_columns_;
+    parallel_for((rows.size() + gram::unit_rows - 1) / gram::unit_rows, options_.threads,
+                 [&](std::size_t task) {
+                   const std::size_t begin = task * gram::unit_rows;
+                   const std::size_t count = std::min(gram::unit_rows, rows.size() - begin);
+                   std::array<const T*, gram::unit_rows> at{};
+                   std::vector<T> gathered(some ? gram::unit_size : 0);
+                   for (std::size_t c = 0; c < columns.size(); c += gram::unit_columns) {
+                     const std::size_t wide = std::min(gram::unit_columns, columns.size() - c);
+                     for (std::size_t r = 0; r < count; ++r) {
+                       const T* row = all + rows[begin + r] * m;
+                       at[r] = some ? gathered.data() + r * gram::unit_columns : row + c;
+                       if (!some) continue;
+                       for (std::size_t j = 0; j < wide; ++j)
+                         gathered[r * gram::unit_columns + j] = row[columns[c + j]];
+                     }
+                     engine_.multiply(at.data(), count, wide, V + c * width, width,
+                                      out + begin * width);
+                   }
+                 });
   }
 
   [[nodiscard]] gram::Between<T> between(std::span<const std::size_t> rows,
                                          std::span<const std::size_t> columns,
                                          const gram::Prepared<T>& prepared) const {
-    return {plan_, engine_, x_, prepared, x, z, rows, columns};
+    return {plan_, engine_, x_, prepared, x, z, rows, columns, names};
   }
 
   void keep(GramOptions::Storage storage) {
@@ -159,8 +218,8 @@ class Gram::BodyOf final : public Gram::Body {
                                                 : "recomputed";
     if (storage == Storage::rows)
       for (std::size_t k = 0; k < plan_.results.size(); ++k)
-        caches_.push_back(
-            std::make_unique<gram::RowCache<T>>(z.rows(), options_.memory / plan_.results.size()));
+        caches_.push_back(std::make_unique<gram::RowCache<T>>(
+            this->columns(), options_.memory / plan_.results.size()));
   }
 
   // All values of the first kernel, computed when they are first asked for; null if not to be kept.
@@ -168,10 +227,10 @@ class Gram::BodyOf final : public Gram::Body {
     if (storage_ != GramOptions::Storage::full) return nullptr;
     std::call_once(computed_, [&] {
       for (std::size_t k = 0; k < plan_.results.size(); ++k)
-        kept_.emplace_back(x.rows() * z.rows());
+        kept_.emplace_back(rows() * this->columns());
       std::vector<T*> out;
       for (auto& m : kept_) out.push_back(m.data());
-      compute_into<T>(all_rows_, all_columns_, out, z.rows());
+      compute_into<T>(all_rows_, all_columns_, out, this->columns());
     });
     return kept_[0].data();
   }
@@ -185,26 +244,48 @@ class Gram::BodyOf final : public Gram::Body {
     }
   }
 
+  static bool much(std::size_t bytes) { return bytes > std::size_t{16} << 20U; }
+
+  // Values of a tile; `far`: past the caches.
+  template <class Out>
+  void write(const T* from, std::size_t n, Out* to, bool far) const {
+    if constexpr (std::is_same_v<T, Out>) {
+      if (far) {
+        engine_.store_far(from, n, to);
+        return;
+      }
+    }
+    copy_row(from, n, to);
+  }
+
+  template <class Out>
+  void fill_rows(const Rows& I, std::span<Out* const> to) const {
+    const auto rows = I.of(this->rows());
+    if (const T* all = everything()) {
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        copy_row(all + rows[r] * this->columns(), this->columns(), to[r]);
+      return;
+    }
+    const bool far = much(rows.size() * this->columns() * sizeof(Out));
+    const auto take = [&](const gram::TileValues<T>& t) {
+      for (std::size_t r = 0; r < t.rows; ++r)
+        write(t.values[0] + r * gram::unit_columns, t.columns, to[t.row + r] + t.column, far);
+      if (far) engine_.flush();
+    };
+    gram::compute<T>(between(rows, all_columns_, columns_points()), bulk_, true, take);
+  }
+
   template <class Out>
   void compute_into(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
                     std::span<Out* const> out, std::size_t stride) const {
     // What does not fit into the caches anyway; rows that begin anywhere in a line are slower so.
-    constexpr std::size_t much = std::size_t{16} << 20U;
     const bool far =
-        rows.size() * columns.size() * sizeof(Out) > much && stride * sizeof(Out) % cache_line == 0;
+        much(rows.size() * columns.size() * sizeof(Out)) && stride * sizeof(Out) % cache_line == 0;
     const auto take = [&](const gram::TileValues<T>& t) {
       for (std::size_t k = 0; k < out.size(); ++k)
-        for (std::size_t r = 0; r < t.rows; ++r) {
-          const T* from = t.values[k] + r * gram::unit_columns;
-          Out* to = out[k] + (t.row + r) * stride + t.column;
-          if constexpr (std::is_same_v<T, Out>) {
-            if (far) {
-              engine_.store_far(from, t.columns, to);
-              continue;
-            }
-          }
-          copy_row(from, t.columns, to);
-        }
+        for (std::size_t r = 0; r < t.rows; ++r)
+          write(t.values[k] + r * gram::unit_columns, t.columns,
+                out[k] + (t.row + r) * stride + t.column, far);
       if (far) engine_.flush();
     };
     if (columns == all_columns_) {
@@ -220,13 +301,13 @@ class Gram::BodyOf final : public Gram::Body {
     if (out.size() != plan_.results.size())
       throw Error("one block for each of the " + std::to_string(plan_.results.size()) +
                   " kernels is needed, not " + std::to_string(out.size()));
-    const auto rows = I.of(x.rows());
-    const auto columns = J.of(z.rows());
+    const auto rows = I.of(this->rows());
+    const auto columns = J.of(this->columns());
     if (rows.empty() || columns.empty()) return;
     if (everything() != nullptr) {
       for (std::size_t k = 0; k < out.size(); ++k)
         for (std::size_t r = 0; r < rows.size(); ++r) {
-          const T* row = kept_[k].data() + rows[r] * z.rows();
+          const T* row = kept_[k].data() + rows[r] * this->columns();
           for (std::size_t c = 0; c < columns.size(); ++c)
             out[k][r * stride + c] = static_cast<Out>(row[columns[c]]);
         }
@@ -241,7 +322,7 @@ class Gram::BodyOf final : public Gram::Body {
   template <class Out>
   void fill_from_cache(const std::vector<std::size_t>& rows, std::span<Out* const> out,
                        std::size_t stride) const {
-    const std::size_t m = z.rows();
+    const std::size_t m = this->columns();
     std::vector<T> row(m);
     std::vector<std::size_t> missing;
     std::vector<std::size_t> places;
@@ -326,8 +407,15 @@ Gram::Gram(Gram&&) noexcept = default;
 Gram& Gram::operator=(Gram&&) noexcept = default;
 Gram::~Gram() = default;
 
-std::size_t Gram::rows() const { return body_->x.rows(); }
-std::size_t Gram::columns() const { return body_->z.rows(); }
+Gram::Gram(std::unique_ptr<Body> body) : body_(std::move(body)) {}
+
+Gram Gram::part(const Rows& I, unsigned threads) const {
+  if (!body_->same) throw Error("a part has points of a square Gram matrix");
+  return Gram(body_->part(I.of(rows()), threads));
+}
+
+std::size_t Gram::rows() const { return body_->rows(); }
+std::size_t Gram::columns() const { return body_->columns(); }
 std::size_t Gram::kernels() const { return body_->kernels.size(); }
 
 void Gram::block(const Rows& I, const Rows& J, float* out, std::size_t stride) const {
@@ -345,28 +433,43 @@ void Gram::blocks(const Rows& I, const Rows& J, std::span<double* const> out,
   body_->blocks(I, J, out, stride);
 }
 
+void Gram::rows_to(const Rows& I, std::span<float* const> to) const {
+  if (I.of(rows()).size() != to.size()) throw Error("each row needs memory of its own");
+  body_->rows_to(I, to);
+}
+void Gram::rows_to(const Rows& I, std::span<double* const> to) const {
+  if (I.of(rows()).size() != to.size()) throw Error("each row needs memory of its own");
+  body_->rows_to(I, to);
+}
+
 void Gram::diagonal(std::span<double> out) const {
   if (!body_->same || out.size() != rows())
     throw Error("a diagonal has one value per point of a square Gram matrix");
   std::vector<double> point(body_->x.columns());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    body_->x.row(i, std::span(point));
+    body_->x.row(body_->names.empty() ? i : body_->names[i], std::span(point));
     out[i] = body_->kernels[0](point, point);
   }
 }
 
-void Gram::apply(const Rows& I, std::span<const double> V, std::size_t width,
+void Gram::apply(const Rows& I, const Rows& J, std::span<const double> V, std::size_t width,
                  std::span<double> out) const {
   if (kernels() != 1) throw Error("apply is for one kernel");
   const auto which = I.of(rows());
-  if (V.size() != columns() * width || out.size() != which.size() * width)
-    throw Error("K·V needs V with " + std::to_string(columns()) + " rows and room for " +
+  const std::size_t count = J.of(columns()).size();
+  if (V.size() != count * width || out.size() != which.size() * width)
+    throw Error("K·V needs V with " + std::to_string(count) + " rows and room for " +
                 std::to_string(which.size()));
-  body_->apply(which, V, width, out);
+  body_->apply(which, J, V, width, out);
+}
+
+void Gram::apply(const Rows& I, std::span<const double> V, std::size_t width,
+                 std::span<double> out) const {
+  apply(I, Rows::all(), V, width, out);
 }
 
 void Gram::apply(std::span<const double> V, std::size_t width, std::span<double> out) const {
-  apply(Rows::all(), V, width, out);
+  apply(Rows::all(), Rows::all(), V, width, out);
 }
 
 const GramReport& Gram::report() const { return body_->report; }

@@ -353,6 +353,67 @@ TEST(Gram, ProductsOfAnyWidthOnEveryInstructionSet) {
       }
 }
 
+TEST(Gram, APartHasTheSameValues) {
+  Random random(23);
+  const Values v = random_points(random, 150, 4, 0, 1);
+  for (const char* text : {"rbf(0.7)", "min(x,z) + poly(2)", "log(x.z)", "x1*z1"}) {
+    const Gram whole(Kernel::parse(text, {.dimension = 4}), v.points());
+    const auto K = bulk(whole);
+    const std::vector<std::size_t> some{149, 3, 3, 77, 0, 120};
+    const Gram part = whole.part(some);
+    ASSERT_EQ(part.rows(), some.size());
+    const auto P = bulk(part);
+    for (std::size_t i = 0; i < some.size(); ++i)
+      for (std::size_t j = 0; j < some.size(); ++j)
+        EXPECT_EQ(P[i * some.size() + j], K[some[i] * v.n + some[j]]) << text;
+    // A part of a part, a block of it, and products with some of its columns.
+    const std::vector<std::size_t> fewer{5, 1, 0};
+    const auto Q = bulk(part.part(fewer));
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t j = 0; j < 3; ++j)
+        EXPECT_EQ(Q[i * 3 + j], K[some[fewer[i]] * v.n + some[fewer[j]]]) << text;
+    const std::vector<double> V{1, -2, 0.5};
+    std::vector<double> products(some.size());
+    part.apply(Rows::all(), fewer, V, 1, products);
+    for (std::size_t i = 0; i < some.size(); ++i) {
+      double sum = 0;
+      for (std::size_t j = 0; j < 3; ++j) sum += V[j] * P[i * some.size() + fewer[j]];
+      EXPECT_NEAR(products[i], sum, 1e-14) << text;
+    }
+    std::vector<double> diagonal(some.size());
+    part.diagonal(diagonal);
+    EXPECT_NEAR(diagonal[4], K[0], 1e-5) << text;
+  }
+  const Values bad{3, 1, {1, 2, -1}};
+  const Gram undefined(Kernel::parse("log(x.z)", {.dimension = 1}), bad.points());
+  try {
+    bulk(undefined.part(std::vector<std::size_t>{1, 2}));
+    FAIL();
+  } catch (const mercer::GramError& error) {  // by the numbers of the whole
+    EXPECT_EQ(error.row(), 1U);
+    EXPECT_EQ(error.column(), 2U);
+  }
+}
+
+TEST(Gram, ProductsWithSomeColumnsWhateverIsKept) {
+  Random random(24);
+  const Values v = random_points(random, 100, 4, 0, 1);
+  const std::vector<std::size_t> rows{99, 0, 50};
+  std::vector<std::size_t> columns;
+  for (std::size_t j = 0; j < 100; j += 1 + j % 2) columns.push_back(99 - j);
+  std::vector<double> V(columns.size() * 2);
+  for (double& e : V) e = random.uniform(-1, 1);
+  std::vector<std::vector<double>> answers;
+  for (const auto storage : {GramOptions::Storage::full, GramOptions::Storage::recomputed}) {
+    GramOptions options;
+    options.storage = storage;
+    const Gram gram(mercer::rbf(0.5), v.points(), options);
+    answers.emplace_back(rows.size() * 2);
+    gram.apply(rows, columns, V, 2, answers.back());
+  }
+  EXPECT_EQ(answers[0], answers[1]);
+}
+
 TEST(Gram, LargeBlocksAreWrittenPastTheCaches) {
   Random random(22);
   const Values v = random_points(random, 2100, 2, -1, 1);

@@ -8,7 +8,7 @@
 
 #include "base/random.hpp"
 #include "learn/lanczos.hpp"
-#include "learn/plain_learners.hpp"
+#include "support/plain_learners.hpp"
 #include "numeric/eigen.hpp"
 
 namespace mercer {

@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "base/random.hpp"
-#include "learn/plain_learners.hpp"
+#include "support/plain_learners.hpp"
 
 namespace mercer {
 namespace {

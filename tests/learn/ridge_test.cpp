@@ -6,7 +6,7 @@
 #include <mercer/ridge.hpp>
 
 #include "base/random.hpp"
-#include "learn/plain_learners.hpp"
+#include "support/plain_learners.hpp"
 
 namespace mercer {
 namespace {

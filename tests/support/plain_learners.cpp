@@ -1,4 +1,4 @@
-#include "learn/plain_learners.hpp"
+#include "support/plain_learners.hpp"
 
 #include <cmath>
 #include <mercer/error.hpp>

@@ -1,0 +1,424 @@
+#include "svm/decomposition.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+
+#include "base/parallel.hpp"
+
+namespace mercer::support {
+
+namespace {
+
+constexpr double infinite = std::numeric_limits<double>::infinity();
+// Problems of up to so many variables are solved with all of K at hand.
+constexpr std::size_t few = 2048;
+constexpr std::size_t usual_set = 2048;
+// Values that take fewer instructions are computed again sooner than they are read from memory.
+constexpr double cheap = 40;
+constexpr std::uint32_t absent = ~std::uint32_t{0};
+
+std::size_t filled(std::size_t n) { return (n + pass_step - 1) / pass_step * pass_step; }
+
+}  // namespace
+
+template <class T>
+Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
+                                const SolveOptions& options)
+    : K_(K),
+      problem_(problem),
+      options_(options),
+      passes_(passes<T>(options.instructions)),
+      beta_(problem.start),
+      known_f_(K.rows()),
+      known_(K.rows()) {
+  beta_.resize(problem.size());
+  for (const auto g : problem.group) groups_ = std::max<std::size_t>(groups_, g + std::size_t{1});
+  most_at_once_ = options.working_set != 0 ? std::max<std::size_t>(options.working_set, 4)
+                  : problem.size() <= few  ? problem.size()
+                                           : usual_set;
+  std::vector<std::uint32_t> all(problem.size());
+  std::iota(all.begin(), all.end(), 0U);
+  now_ = level_of(std::move(all));
+  if (std::ranges::any_of(beta_, [](double b) { return b != 0; })) {
+    std::vector<double> sums(now_.points.size());
+    for (std::size_t k = 0; k < now_.size(); ++k) sums[now_.place[k]] += now_.beta[k];
+    std::vector<std::uint32_t> places;
+    std::vector<double> by;
+    for (std::size_t p = 0; p < sums.size(); ++p) {
+      if (sums[p] == 0) continue;
+      places.push_back(static_cast<std::uint32_t>(p));
+      by.push_back(sums[p]);
+    }
+    change(places, by);
+  }
+  write_back();
+}
+
+template <class T>
+typename Decomposition<T>::Level Decomposition<T>::level_of(
+    std::vector<std::uint32_t> variables) const {
+  Level level;
+  level.variables = std::move(variables);
+  std::vector<std::uint32_t> numbers(K_.rows(), absent);
+  for (const std::uint32_t v : level.variables) {
+    std::uint32_t& number = numbers[problem_.place[v]];
+    if (number == absent) {
+      number = static_cast<std::uint32_t>(level.points.size());
+      level.points.push_back(problem_.place[v]);
+    }
+    level.place.push_back(number);
+    level.linear.push_back(problem_.linear[v]);
+    level.lower.push_back(problem_.lower[v]);
+    level.upper.push_back(problem_.upper[v]);
+    level.beta.push_back(beta_[v]);
+    level.group.push_back(problem_.group.empty() ? std::uint8_t{0} : problem_.group[v]);
+  }
+  level.f.resize(filled(level.points.size()));
+  for (std::size_t p = 0; p < level.points.size(); ++p) level.f[p] = known_f_[level.points[p]];
+  bool all = level.points.size() == K_.rows();
+  for (std::size_t p = 0; all && p < level.points.size(); ++p) all = level.points[p] == p;
+  if (!all) level.part = K_.part(level.points, options_.threads);
+  level.rows.emplace(level.points.size(), K_.report().cost < cheap ? 0 : options_.memory);
+  return level;
+}
+
+template <class T>
+void Decomposition<T>::write_back() {
+  std::ranges::fill(known_, 0.0);
+  for (std::size_t k = 0; k < now_.size(); ++k) beta_[now_.variables[k]] = now_.beta[k];
+  for (std::size_t v = 0; v < beta_.size(); ++v) known_[problem_.place[v]] += beta_[v];
+  for (std::size_t p = 0; p < now_.points.size(); ++p) known_f_[now_.points[p]] = now_.f[p];
+}
+
+template <class T>
+void Decomposition<T>::look() {
+  for (auto& e : extremes_) e = {infinite, -infinite};
+  violation_ = 0;
+  for (std::size_t k = 0; k < now_.size(); ++k) {
+    const double F = now_.F(k);
+    Extremes& e = extremes_[now_.group[k]];
+    if (now_.grows(k)) e.least = std::min(e.least, F);
+    if (now_.shrinks(k)) e.largest = std::max(e.largest, F);
+  }
+  for (std::size_t g = 0; g < groups_; ++g)
+    violation_ = std::max(violation_, problem_.keeps_sum
+                                          ? extremes_[g].violation()
+                                          : std::max(-extremes_[g].least, extremes_[g].largest));
+}
+
+template <class T>
+Progress Decomposition<T>::progress() const {
+  Progress p{result_.rounds, result_.moves, violation_, 0, now_.size(), 0, 0};
+  for (std::size_t k = 0; k < now_.size(); ++k) {
+    const double f = now_.f[now_.place[k]];
+    p.squared_norm += now_.beta[k] * f;
+    p.size_of_beta += std::abs(now_.beta[k]);
+    p.objective += now_.beta[k] * (0.5 * f + now_.linear[k]);
+  }
+  return p;
+}
+
+// At a bound, and pushed against it by more than any that could move it.
+template <class T>
+bool Decomposition<T>::beyond(std::size_t k) const {
+  const double F = now_.F(k);
+  const Extremes& e = extremes_[now_.group[k]];
+  const double largest = problem_.keeps_sum ? e.largest : 0;
+  const double least = problem_.keeps_sum ? e.least : 0;
+  if (!now_.shrinks(k)) return F > largest;
+  if (!now_.grows(k)) return F < least;
+  return false;
+}
+
+template <class T>
+void Decomposition<T>::shrink() {
+  std::vector<std::uint32_t> kept;
+  std::vector<std::uint32_t> number(now_.size(), absent);
+  for (std::size_t k = 0; k < now_.size(); ++k) {
+    if (beyond(k)) continue;
+    number[k] = static_cast<std::uint32_t>(kept.size());
+    kept.push_back(now_.variables[k]);
+  }
+  constexpr double worth = 0.7;
+  if (static_cast<double>(kept.size()) > worth * static_cast<double>(now_.size())) return;
+  if (whole()) {
+    write_back();
+  } else {
+    for (std::size_t k = 0; k < now_.size(); ++k) beta_[now_.variables[k]] = now_.beta[k];
+  }
+  Level level = level_of(std::move(kept));
+  // What is known of those that stay.
+  std::vector<std::uint32_t> place_in_old(K_.rows(), absent);
+  for (std::size_t p = 0; p < now_.points.size(); ++p)
+    place_in_old[now_.points[p]] = static_cast<std::uint32_t>(p);
+  std::vector<std::uint32_t> from(level.points.size());
+  for (std::size_t p = 0; p < level.points.size(); ++p) {
+    from[p] = place_in_old[level.points[p]];
+    level.f[p] = now_.f[from[p]];
+  }
+  std::vector<std::pair<const T*, T*>> moved;
+  for (std::size_t p = 0; p < level.points.size(); ++p)
+    if (const T* row = now_.rows->find(from[p], result_.rounds))
+      if (T* to = level.rows->add(p, result_.rounds)) moved.emplace_back(row, to);
+  parallel_for(moved.size(), options_.threads, [&](std::size_t r) {
+    for (std::size_t c = 0; c < from.size(); ++c) moved[r].second[c] = moved[r].first[from[c]];
+  });
+  std::vector<std::uint32_t> newest;
+  for (const std::uint32_t k : newest_)
+    if (number[k] != absent) newest.push_back(number[k]);
+  newest_ = std::move(newest);
+  now_ = std::move(level);
+  since_change_ = 0;
+}
+
+// Brings the gradient of those left aside up to date by what has changed since.
+template <class T>
+void Decomposition<T>::look_at_all() {
+  std::vector<double> sums(K_.rows());
+  for (std::size_t k = 0; k < now_.size(); ++k) beta_[now_.variables[k]] = now_.beta[k];
+  for (std::size_t v = 0; v < beta_.size(); ++v) sums[problem_.place[v]] += beta_[v];
+  std::vector<std::size_t> changed;
+  std::vector<double> by;
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    if (sums[r] == known_[r]) continue;
+    changed.push_back(r);
+    by.push_back(sums[r] - known_[r]);
+  }
+  std::vector<char> here(K_.rows());
+  for (std::size_t p = 0; p < now_.points.size(); ++p) {
+    here[now_.points[p]] = 1;
+    known_f_[now_.points[p]] = now_.f[p];
+  }
+  std::vector<std::size_t> aside;
+  for (const std::size_t r : problem_.place)
+    if (here[r] == 0) {
+      here[r] = 1;
+      aside.push_back(r);
+    }
+  std::vector<double> more(aside.size());
+  K_.apply(aside, changed, by, 1, more);
+  result_.rows += changed.size() * aside.size() / std::max<std::size_t>(1, K_.rows());
+  for (std::size_t i = 0; i < aside.size(); ++i) known_f_[aside[i]] += more[i];
+  known_ = std::move(sums);
+  std::vector<std::uint32_t> old_variables;
+  for (const std::uint32_t k : newest_) old_variables.push_back(now_.variables[k]);
+  std::vector<std::uint32_t> all(problem_.size());
+  std::iota(all.begin(), all.end(), 0U);
+  now_ = level_of(std::move(all));
+  newest_ = std::move(old_variables);  // numbers are those of the problem again
+  since_change_ = 0;
+}
+
+template <class T>
+void Decomposition<T>::take_most(std::vector<std::pair<double, std::uint32_t>>& candidates,
+                                 std::size_t count, std::vector<std::uint32_t>& chosen) {
+  if (candidates.size() > count) {
+    std::nth_element(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                     candidates.end());
+    candidates.resize(count);
+  }
+  for (const auto& [F, k] : candidates) {
+    if (in_set_[k] != 0) continue;
+    in_set_[k] = 1;
+    chosen.push_back(k);
+  }
+}
+
+// The working set: the newest of the last one, and those that violate most. Empty where all of them
+// are in it.
+template <class T>
+std::vector<std::uint32_t> Decomposition<T>::choose() {
+  std::vector<std::uint32_t> chosen;
+  in_set_.assign(now_.size(), 0);
+  for (const std::uint32_t k : newest_) {
+    in_set_[k] = 1;
+    chosen.push_back(k);
+  }
+  const std::size_t kept = chosen.size();
+  std::vector<std::pair<double, std::uint32_t>> up;
+  std::vector<std::pair<double, std::uint32_t>> low;
+  const std::size_t each = (most_at_once_ - kept) / (2 * groups_);
+  for (std::size_t g = 0; g < groups_; ++g) {
+    const double least = problem_.keeps_sum ? extremes_[g].least : 0;
+    const double largest = problem_.keeps_sum ? extremes_[g].largest : 0;
+    up.clear();
+    low.clear();
+    for (std::size_t k = 0; k < now_.size(); ++k) {
+      if (now_.group[k] != g || in_set_[k] != 0) continue;
+      const double F = now_.F(k);
+      if (F < largest && now_.grows(k)) up.emplace_back(F, static_cast<std::uint32_t>(k));
+      if (F > least && now_.shrinks(k)) low.emplace_back(-F, static_cast<std::uint32_t>(k));
+    }
+    take_most(up, each, chosen);
+    take_most(low, each, chosen);
+  }
+  newest_.assign(chosen.begin() + static_cast<std::ptrdiff_t>(kept), chosen.end());
+  const std::size_t half = most_at_once_ / 2;
+  if (newest_.size() > half) newest_.resize(half);
+  return chosen;
+}
+
+// K among the chosen, row by row with a multiple of pass_step each.
+template <class T>
+const T* Decomposition<T>::tile_of(const std::vector<std::uint32_t>& chosen) {
+  const std::size_t n = chosen.size();
+  const std::size_t stride = filled(n);
+  if (tile_.size() < n * stride) tile_ = Aligned<T>(n * stride);
+  std::vector<std::size_t> places(n);
+  std::ranges::transform(chosen, places.begin(), [&](std::uint32_t k) { return now_.place[k]; });
+  std::vector<std::size_t> missing;
+  std::vector<std::size_t> at;
+  std::vector<const T*> known(n);
+  for (std::size_t i = 0; i < n; ++i) {
+    known[i] = now_.rows->find(places[i], result_.rounds);
+    if (known[i] != nullptr) continue;
+    missing.push_back(places[i]);
+    at.push_back(i);
+  }
+  parallel_for(n, options_.threads, [&](std::size_t i) {
+    T* to = tile_.data() + i * stride;
+    std::fill(to + n, to + stride, T(0));
+    if (known[i] != nullptr)
+      for (std::size_t j = 0; j < n; ++j) to[j] = known[i][places[j]];
+  });
+  if (missing.size() == n) {
+    gram().block(places, places, tile_.data(), stride);
+  } else if (!missing.empty()) {
+    std::vector<T> values(missing.size() * n);
+    gram().block(missing, places, values.data(), n);
+    for (std::size_t i = 0; i < missing.size(); ++i)
+      std::copy_n(values.data() + i * n, n, tile_.data() + at[i] * stride);
+  }
+  return tile_.data();
+}
+
+template <class T>
+void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
+  const std::size_t stride = filled(chosen.size());
+  const T* tile = tile_of(chosen);
+  Inner<T> inner(chosen.size(), 0, problem_.keeps_sum, options_.instructions);
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const std::uint32_t k = chosen[i];
+    inner.set(i, tile + i * stride, nullptr, now_.beta[k], now_.F(k), now_.lower[k], now_.upper[k],
+              now_.group[k]);
+  }
+  const std::size_t usual = 200 * chosen.size();
+  const std::size_t left =
+      options_.most_moves == 0 ? usual : std::min(usual, options_.most_moves - result_.moves);
+  const auto end = inner.solve(std::max(0.5 * options_.tolerance, 0.1 * violation_), left);
+  result_.moves += end.moves;
+  std::vector<std::uint32_t> places;
+  std::vector<double> by;
+  std::vector<std::pair<std::uint32_t, double>> changes;
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const std::uint32_t k = chosen[i];
+    const double d = inner.beta(i) - now_.beta[k];
+    if (d == 0) continue;
+    changes.emplace_back(now_.place[k], d);
+    now_.beta[k] = inner.beta(i);
+  }
+  std::ranges::stable_sort(changes, {}, &std::pair<std::uint32_t, double>::first);
+  for (const auto& [place, d] : changes) {
+    if (!places.empty() && places.back() == place) {
+      by.back() += d;
+    } else {
+      places.push_back(place);
+      by.push_back(d);
+    }
+  }
+  change(places, by);
+}
+
+// f += Σ by_j K_j: from rows that are kept, with rows that are kept from now on, and for the rest
+// with values that are not.
+template <class T>
+void Decomposition<T>::change(const std::vector<std::uint32_t>& places,
+                              const std::vector<double>& by) {
+  std::vector<const T*> rows;
+  std::vector<double> rows_by;
+  std::vector<std::size_t> fresh;
+  std::vector<T*> fresh_to;
+  std::vector<std::size_t> rest;
+  std::vector<double> rest_by;
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const std::size_t p = places[i];
+    if (const T* row = now_.rows->find(p, result_.rounds)) {
+      rows.push_back(row);
+      rows_by.push_back(by[i]);
+    } else if (T* to = now_.rows->add(p, result_.rounds)) {
+      fresh.push_back(p);
+      fresh_to.push_back(to);
+      rows.push_back(to);
+      rows_by.push_back(by[i]);
+    } else {
+      rest.push_back(p);
+      rest_by.push_back(by[i]);
+    }
+  }
+  result_.rows += fresh.size() + rest.size();
+  if (!fresh.empty()) gram().rows_to(fresh, std::span<T* const>(fresh_to));
+  constexpr std::size_t piece = 2048;
+  parallel_for((now_.f.size() + piece - 1) / piece, options_.threads, [&](std::size_t task) {
+    const std::size_t begin = task * piece;
+    passes_.add_rows(now_.f.data(), rows.data(), rows_by.data(), rows.size(), begin,
+                     std::min(now_.f.size(), begin + piece));
+  });
+  if (rest.empty()) return;
+  std::vector<double> more(now_.points.size());
+  gram().apply(Rows::all(), rest, rest_by, 1, more);
+  for (std::size_t p = 0; p < more.size(); ++p) now_.f[p] += more[p];
+}
+
+template <class T>
+Solution Decomposition<T>::run() {
+  const double tolerance = options_.tolerance;
+  while (true) {
+    look();
+    if (!whole() && (violation_ <= tolerance || (!looked_early_ && violation_ <= 10 * tolerance))) {
+      looked_early_ = true;
+      look_at_all();
+      look();
+    }
+    result_.violation = violation_;
+    result_.converged = violation_ <= tolerance;
+    if (result_.converged) break;
+    if (options_.most_moves != 0 && result_.moves >= options_.most_moves) break;
+    if (options_.observe && result_.rounds > 0 && !options_.observe(progress())) {
+      result_.interrupted = true;
+      break;
+    }
+    if (options_.shrinking && ++since_change_ > 1 && now_.size() > 2 * most_at_once_) shrink();
+    ++result_.rounds;
+    step(choose());
+  }
+  if (!whole()) look_at_all();
+  write_back();
+  result_.beta = beta_;
+  result_.F.resize(beta_.size());
+  for (std::size_t k = 0; k < now_.size(); ++k) result_.F[now_.variables[k]] = now_.F(k);
+  result_.objective = progress().objective;
+  return std::move(result_);
+}
+
+template class Decomposition<float>;
+template class Decomposition<double>;
+
+Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options) {
+  if (K.report().precision == "float32") return Decomposition<float>(K, problem, options).run();
+  return Decomposition<double>(K, problem, options).run();
+}
+
+Extremes extremes(const Quadratic& problem, const std::vector<double>& beta,
+                  const std::vector<double>& F, std::uint8_t group) {
+  Extremes e{infinite, -infinite};
+  for (std::size_t v = 0; v < beta.size(); ++v) {
+    if (!problem.group.empty() && problem.group[v] != group) continue;
+    if (beta[v] < problem.upper[v]) e.least = std::min(e.least, F[v]);
+    if (beta[v] > problem.lower[v]) e.largest = std::max(e.largest, F[v]);
+  }
+  return e;
+}
+
+}  // namespace mercer::support

@@ -1,0 +1,82 @@
+// A problem in working sets: of all variables those that violate optimality most are solved for
+// among themselves (inner.hpp), with a tile of K that stays near; then the gradient of all others
+// is brought up to date by the rows of those that really changed.
+//
+// Half of a working set stays for one more round: those that were new in the last one. Without them
+// it forgets what it just learnt, and goes back and forth. Variables that stick to a bound are left
+// aside after a while (shrinking), and looked at again before the end.
+#pragma once
+
+#include <optional>
+
+#include "svm/inner.hpp"
+#include "svm/quadratic.hpp"
+#include "svm/row_store.hpp"
+
+namespace mercer::support {
+
+template <class T>
+class Decomposition {
+ public:
+  Decomposition(const Gram& K, const Quadratic& problem, const SolveOptions& options);
+  Solution run();
+
+ private:
+  // The variables that are looked at, numbered anew, and the points that belong to them.
+  struct Level {
+    std::vector<std::uint32_t> variables;
+    std::vector<std::uint32_t> place;  // of each: among the points
+    std::vector<std::size_t> points;   // rows of K
+    std::vector<double> linear;
+    std::vector<double> lower;
+    std::vector<double> upper;
+    std::vector<double> beta;
+    std::vector<std::uint8_t> group;
+    std::vector<double> f;     // Kβ at the points, and zeros up to a multiple of pass_step
+    std::optional<Gram> part;  // of K; none where it is all of it
+    std::optional<RowStore<T>> rows;
+
+    [[nodiscard]] std::size_t size() const { return variables.size(); }
+    [[nodiscard]] double F(std::size_t k) const { return f[place[k]] + linear[k]; }
+    [[nodiscard]] bool grows(std::size_t k) const { return beta[k] < upper[k]; }
+    [[nodiscard]] bool shrinks(std::size_t k) const { return beta[k] > lower[k]; }
+  };
+
+  Level level_of(std::vector<std::uint32_t> variables) const;
+  [[nodiscard]] const Gram& gram() const { return now_.part ? *now_.part : K_; }
+  [[nodiscard]] bool whole() const { return now_.size() == problem_.size(); }
+  void look();
+  [[nodiscard]] Progress progress() const;
+  [[nodiscard]] bool beyond(std::size_t k) const;
+  void shrink();
+  void look_at_all();
+  std::vector<std::uint32_t> choose();
+  void take_most(std::vector<std::pair<double, std::uint32_t>>& candidates, std::size_t count,
+                 std::vector<std::uint32_t>& chosen);
+  void step(const std::vector<std::uint32_t>& chosen);
+  const T* tile_of(const std::vector<std::uint32_t>& chosen);
+  void change(const std::vector<std::uint32_t>& places, const std::vector<double>& by);
+  void write_back();
+
+  const Gram& K_;
+  const Quadratic& problem_;
+  const SolveOptions& options_;
+  const Passes<T>& passes_;
+  std::size_t groups_ = 1;
+  std::size_t most_at_once_ = 0;  // variables of a working set
+
+  Level now_;
+  std::vector<double> beta_;     // of all variables
+  std::vector<double> known_f_;  // of all rows of K, at the sums known_
+  std::vector<double> known_;    // Σ β at each row of K
+  Extremes extremes_[2];         // NOLINT(modernize-avoid-c-arrays)
+  double violation_ = 0;
+  std::vector<std::uint32_t> newest_;  // of the last working set
+  std::vector<char> in_set_;
+  Aligned<T> tile_;
+  std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
+  bool looked_early_ = false;
+  Solution result_;
+};
+
+}  // namespace mercer::support

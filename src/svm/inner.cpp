@@ -1,0 +1,146 @@
+#include "svm/inner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace mercer::support {
+
+namespace {
+
+constexpr float infinite = std::numeric_limits<float>::infinity();
+constexpr double flat = 1e-12;  // the least curvature that is taken for one
+
+std::size_t filled(std::size_t n) { return (n + pass_step - 1) / pass_step * pass_step; }
+
+}  // namespace
+
+template <class T>
+Inner<T>::Inner(std::size_t first, std::size_t second, bool keeps_sum,
+                const std::string& instructions)
+    : passes_(passes<T>(instructions)),
+      keeps_sum_(keeps_sum),
+      split_(filled(first)),
+      size_(split_ + filled(second)),
+      beta_(size_),
+      F_(size_),
+      lower_(size_),
+      upper_(size_),
+      diagonal_(size_),
+      group_(size_) {
+  pieces_.push_back({0, split_, 0});
+  if (second > 0) pieces_.push_back({split_, size_, 1});
+  for (auto& rows : rows_) rows.resize(size_);
+  for (std::size_t g = 0; g < 2; ++g) {
+    up_[g].assign(size_, infinite);
+    low_[g].assign(size_, -infinite);
+  }
+}
+
+template <class T>
+void Inner<T>::set(std::size_t at, const T* row_first, const T* row_second, double beta, double F,
+                   double lower, double upper, std::uint8_t group) {
+  rows_[0][at] = row_first;
+  rows_[1][at] = row_second;
+  beta_[at] = beta;
+  F_[at] = F;
+  lower_[at] = lower;
+  upper_[at] = upper;
+  group_[at] = group;
+  groups_ = groups_ || group != 0;
+  diagonal_[at] = row(at, at < split_ ? 0 : 1)[at];
+  mark(at);
+}
+
+template <class T>
+void Inner<T>::mark(std::size_t at) {
+  up_[group_[at]][at] = beta_[at] < upper_[at] ? 0 : infinite;
+  low_[group_[at]][at] = beta_[at] > lower_[at] ? 0 : -infinite;
+}
+
+template <class T>
+typename Inner<T>::End Inner<T>::solve(double tolerance, std::size_t most_moves) {
+  return keeps_sum_ ? solve_pairs(tolerance, most_moves) : solve_singles(tolerance, most_moves);
+}
+
+template <class T>
+typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_moves) {
+  const std::size_t groups = groups_ ? 2 : 1;
+  std::array<Least, 2> least;
+  for (std::size_t g = 0; g < groups; ++g)
+    for (const Piece& p : pieces_)
+      passes_.least(F_.data(), up_[g].data(), p.begin, p.end, least[g]);
+  End end;
+  while (true) {
+    end.violation = 0;
+    Partner best;
+    std::uint32_t i = nobody;
+    for (std::size_t g = 0; g < groups; ++g) {
+      const std::uint32_t grows = least[g].index;
+      if (grows == nobody) continue;
+      Partner found;
+      for (const Piece& p : pieces_)
+        passes_.partner(F_.data(), low_[g].data(), row(grows, p.stretch), diagonal_.data(),
+                        least[g].value, diagonal_[grows], p.begin, p.end, found);
+      end.violation = std::max(end.violation, found.largest - least[g].value);
+      if (found.gain > best.gain) {
+        best = found;
+        i = grows;
+      }
+    }
+    if (end.violation <= tolerance || best.index == nobody || end.moves == most_moves) return end;
+    const std::uint32_t j = best.index;
+    const double K_ij = static_cast<double>(row(i, j < split_ ? 0 : 1)[j]);
+    const double curvature =
+        static_cast<double>(diagonal_[i]) + static_cast<double>(diagonal_[j]) - 2 * K_ij;
+    double t = (F_[j] - F_[i]) / std::max(curvature, flat);
+    const double room_i = upper_[i] - beta_[i];
+    const double room_j = beta_[j] - lower_[j];
+    t = std::min({t, room_i, room_j});
+    beta_[i] = t == room_i ? upper_[i] : beta_[i] + t;
+    beta_[j] = t == room_j ? lower_[j] : beta_[j] - t;
+    mark(i);
+    mark(j);
+    ++end.moves;
+    least = {};
+    if (groups == 1) {
+      for (const Piece& p : pieces_)
+        passes_.move(F_.data(), up_[0].data(), row(i, p.stretch), row(j, p.stretch), t, p.begin,
+                     p.end, least[0]);
+    } else {
+      for (const Piece& p : pieces_) {
+        passes_.move(F_.data(), up_[0].data(), row(i, p.stretch), row(j, p.stretch), t, p.begin,
+                     p.end, least[0]);
+        passes_.least(F_.data(), up_[1].data(), p.begin, p.end, least[1]);
+      }
+    }
+  }
+}
+
+template <class T>
+typename Inner<T>::End Inner<T>::solve_singles(double tolerance, std::size_t most_moves) {
+  End end;
+  std::uint32_t moved = 0;  // by 0, to begin with
+  double t = 0;
+  while (true) {
+    Partner found;
+    for (const Piece& p : pieces_)
+      passes_.move_one(F_.data(), up_[0].data(), low_[0].data(), row(moved, p.stretch),
+                       diagonal_.data(), t, p.begin, p.end, found);
+    end.violation = std::max(0.0, found.largest);
+    if (end.violation <= tolerance || found.index == nobody || end.moves == most_moves) return end;
+    moved = found.index;
+    const double before = beta_[moved];
+    const double wanted =
+        before - F_[moved] / std::max(static_cast<double>(diagonal_[moved]), flat);
+    beta_[moved] = std::clamp(wanted, lower_[moved], upper_[moved]);
+    t = beta_[moved] - before;
+    mark(moved);
+    ++end.moves;
+  }
+}
+
+template class Inner<float>;
+template class Inner<double>;
+
+}  // namespace mercer::support

@@ -1,0 +1,82 @@
+// A problem so small that its matrix is at hand:
+//
+//     minimise  ½ βᵀKβ + cᵀβ   with  lower <= β <= upper  and the sum of β in each group kept,
+//
+// by moving two variables of a group at a time against each other, the one that may grow with the
+// least gradient F = Kβ + c and the partner that gains most (Fan, Chen and Lin, 2005): sequential
+// minimal optimisation. Where no sum has to be kept, one at a time.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "svm/passes.hpp"
+
+namespace mercer::support {
+
+// Variables stand in up to two stretches, each filled up to a multiple of pass_step with variables
+// that cannot move; a row of K is given by a pointer for each stretch.
+template <class T>
+class Inner {
+ public:
+  // `length` of each stretch; the second may be 0.
+  Inner(std::size_t first, std::size_t second, bool keeps_sum,
+        const std::string& instructions = {});
+
+  // The place of variable k of a stretch.
+  [[nodiscard]] std::size_t place(std::size_t stretch, std::size_t k) const {
+    return stretch == 0 ? k : split_ + k;
+  }
+  [[nodiscard]] std::size_t size() const { return size_; }
+
+  // To be called for every variable. `row`: K at the places of the first stretch, and of the
+  // second; they stay where they are, with pass_step more numbers than needed, or zeros.
+  void set(std::size_t at, const T* row_first, const T* row_second, double beta, double F,
+           double lower, double upper, std::uint8_t group = 0);
+
+  struct End {
+    std::size_t moves = 0;
+    double violation = 0;  // the largest left
+  };
+  // Until no two variables violate optimality by more than `tolerance`, or after that many moves.
+  End solve(double tolerance, std::size_t most_moves);
+
+  [[nodiscard]] double beta(std::size_t at) const { return beta_[at]; }
+  [[nodiscard]] double F(std::size_t at) const { return F_[at]; }
+
+ private:
+  struct Piece {  // variables of one stretch
+    std::size_t begin;
+    std::size_t end;
+    std::size_t stretch;
+  };
+  [[nodiscard]] const T* row(std::size_t at, std::size_t stretch) const {
+    return rows_[stretch][at] - (stretch == 0 ? 0 : split_);
+  }
+  void mark(std::size_t at);
+  End solve_pairs(double tolerance, std::size_t most_moves);
+  End solve_singles(double tolerance, std::size_t most_moves);
+
+  const Passes<T>& passes_;
+  bool keeps_sum_;
+  std::size_t split_;
+  std::size_t size_;
+  std::vector<Piece> pieces_;
+  std::array<std::vector<const T*>, 2> rows_;
+  std::vector<double> beta_;
+  std::vector<double> F_;
+  std::vector<double> lower_;
+  std::vector<double> upper_;
+  std::vector<T> diagonal_;
+  std::vector<std::uint8_t> group_;
+  bool groups_ = false;  // more than one
+  // What may move, for each group: see passes.hpp.
+  std::array<std::vector<float>, 2> up_;
+  std::array<std::vector<float>, 2> low_;
+};
+
+}  // namespace mercer::support

@@ -1,0 +1,378 @@
+// Support vector machines against what weak duality says: the primal and the dual value, both
+// computed here from the coefficients alone, meet at the optimum and nowhere else.
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <mercer/error.hpp>
+#include <mercer/svm.hpp>
+#include <numeric>
+
+#include "base/random.hpp"
+#include "support/plain_learners.hpp"
+
+namespace mercer {
+namespace {
+
+using testing::plain_gram;
+using testing::points_of;
+using testing::random_matrix;
+using Problem = SvmOptions::Problem;
+
+// Kβ, plainly.
+std::vector<double> product(const Matrix& K, const std::vector<double>& beta) {
+  std::vector<double> f(K.rows);
+  for (std::size_t i = 0; i < K.rows; ++i)
+    for (std::size_t j = 0; j < K.rows; ++j) f[i] += K(i, j) * beta[j];
+  return f;
+}
+
+double dot(const std::vector<double>& a, const std::vector<double>& b) {
+  return std::inner_product(a.begin(), a.end(), b.begin(), 0.0);
+}
+
+struct Values {
+  double primal = 0;
+  double dual = 0;
+};
+
+// Of C-classification and regression, with weights.
+Values values_of(const Matrix& K, const std::vector<double>& y, const SvmOptions& o, const Svm& s) {
+  const auto f = product(K, s.coefficients);
+  const double squared = dot(s.coefficients, f);
+  Values v{0.5 * squared, -0.5 * squared};
+  for (std::size_t i = 0; i < y.size(); ++i) {
+    const double C = o.C * (o.weights.empty() ? 1 : o.weights[i]);
+    const double beta = s.coefficients[i];
+    if (o.problem == Problem::classification) {
+      EXPECT_GE(beta * y[i], 0);
+      v.primal += C * std::max(0.0, 1 - y[i] * (f[i] + s.offset));
+      v.dual += beta * y[i];
+    } else {
+      v.primal += C * std::max(0.0, std::abs(f[i] + s.offset - y[i]) - o.epsilon);
+      v.dual += beta * y[i] - o.epsilon * std::abs(beta);
+    }
+    EXPECT_LE(std::abs(beta), C * (1 + 1e-12));
+  }
+  if (o.offset) {
+    EXPECT_NEAR(std::accumulate(s.coefficients.begin(), s.coefficients.end(), 0.0), 0,
+                1e-9 * (1 + o.C));
+  }
+  return v;
+}
+
+// Two classes, one of them around the other, some labels wrong.
+struct Data {
+  Matrix x;
+  std::vector<double> y;
+};
+
+Data classes(std::size_t n, std::size_t d, std::uint64_t seed, double wrong = 0.1) {
+  Data data{random_matrix(n, d, seed), {}};
+  RandomNumbers random(seed + 1);
+  for (std::size_t i = 0; i < n; ++i) {
+    double length = 0;
+    for (const double v : data.x.row(i)) length += v * v;
+    const double sign = length > 0.3 * static_cast<double>(d) ? 1 : -1;
+    data.y.push_back(random.uniform() < wrong ? -sign : sign);
+  }
+  data.y[0] = 1;
+  data.y[1] = -1;
+  return data;
+}
+
+Gram gram_of(const Kernel& k, const Matrix& x,
+             GramOptions::Precision precision = GramOptions::Precision::float64) {
+  GramOptions how;
+  how.precision = precision;
+  return {k, points_of(x), how};
+}
+
+TEST(Svm, PrimalAndDualMeet) {
+  std::size_t seed = 1;
+  for (const char* text : {"rbf(1)", "linear", "poly(2)", "laplacian(0.5)"})
+    for (const double C : {1e-6, 0.01, 1.0, 30.0})
+      for (const std::size_t n : {2U, 7U, 60U, 150U}) {
+        const Data data = classes(n, 3, ++seed);
+        const Kernel k = Kernel::parse(text, {.dimension = 3});
+        const Matrix K = plain_gram(k, data.x);
+        for (const bool offset : {true, false})
+          for (const auto problem : {Problem::classification, Problem::regression}) {
+            if (problem == Problem::regression && !offset) continue;
+            SvmOptions o{.problem = problem, .C = C, .offset = offset, .tolerance = 1e-7};
+            const Svm s = svm(gram_of(k, data.x), data.y, o);
+            ASSERT_EQ(s.end, Svm::End::converged) << text << " C " << C << " n " << n;
+            const Values v = values_of(K, data.y, o, s);
+            const double size = std::max({std::abs(v.primal), std::abs(v.dual), 1e-12});
+            EXPECT_NEAR(v.primal, v.dual, 1e-5 * size) << text << " C " << C << " n " << n;
+            EXPECT_NEAR(s.primal, v.primal, 1e-7 * size);
+            EXPECT_NEAR(s.dual, v.dual, 1e-7 * size);
+            EXPECT_NEAR(s.gap(), (v.primal - v.dual) / size, 1e-6);
+          }
+      }
+}
+
+TEST(Svm, TheSameWhateverTheWorkingSetTheMemoryTheThreadsAndTheInstructions) {
+  const Data data = classes(400, 4, 5);
+  const Kernel k = rbf(2);
+  const Matrix K = plain_gram(k, data.x);
+  std::optional<double> dual;
+  const auto solve = [&](SvmOptions o, GramOptions::Precision precision) {
+    o.C = 5;
+    o.tolerance = precision == GramOptions::Precision::float64 ? 1e-6 : 1e-4;
+    const Svm s = svm(gram_of(k, data.x, precision), data.y, o);
+    ASSERT_EQ(s.end, Svm::End::converged);
+    const Values v = values_of(K, data.y, o, s);
+    if (!dual) dual = v.dual;
+    const double room = precision == GramOptions::Precision::float64 ? 1e-7 : 1e-5;
+    EXPECT_NEAR(v.dual, *dual, room * *dual);
+    EXPECT_LT((v.primal - v.dual) / v.dual, 100 * room);
+  };
+  using enum GramOptions::Precision;
+  for (const std::size_t set : {0U, 8U, 33U, 100U, 512U})
+    for (const bool shrinking : {true, false}) {
+      solve({.working_set = set, .shrinking = shrinking}, float64);
+      solve({.working_set = set, .shrinking = shrinking}, float32);
+    }
+  for (const std::size_t memory : {0U, 10'000U, 1'000'000U})
+    solve({.working_set = 32, .memory = memory}, float64);
+  for (const auto& instructions : gram_instructions())
+    for (const std::size_t set : {0U, 64U})
+      for (const bool offset : {true}) {
+        solve({.offset = offset, .working_set = set, .instructions = instructions}, float64);
+        solve({.offset = offset, .working_set = set, .instructions = instructions}, float32);
+      }
+  SvmOptions o{.C = 5, .working_set = 64, .threads = 1};
+  const Svm one = svm(gram_of(k, data.x), data.y, o);
+  o.threads = 3;
+  EXPECT_EQ(one.coefficients, svm(gram_of(k, data.x), data.y, o).coefficients);
+}
+
+TEST(Svm, RowsThatAreKeptAndShrinkingOnExpensiveKernels) {
+  // 60 coordinates: values are kept, moved along when variables are left aside, and dropped.
+  const Data data = classes(900, 60, 9, 0.02);
+  const Kernel k = rbf(0.05);
+  const Matrix K = plain_gram(k, data.x);
+  for (const std::size_t memory : {std::size_t{1} << 30U, std::size_t{400'000}, std::size_t{0}}) {
+    SvmOptions o{.C = 10, .tolerance = 1e-6, .working_set = 48, .memory = memory};
+    const Svm s = svm(gram_of(k, data.x), data.y, o);
+    const Values v = values_of(K, data.y, o, s);
+    EXPECT_NEAR(v.primal, v.dual, 1e-4 * v.dual) << memory;
+  }
+}
+
+TEST(Svm, WeightsAreMorePriceAndZeroLeavesOut) {
+  const Data data = classes(80, 2, 3);
+  std::vector<double> weights(80, 1.0);
+  RandomNumbers random(4);
+  for (double& w : weights) w = random.uniform() * 4;
+  weights[10] = weights[20] = 0;
+  const Kernel k = rbf(1);
+  const Matrix K = plain_gram(k, data.x);
+  SvmOptions o{.C = 2, .tolerance = 1e-7, .weights = weights};
+  const Svm s = svm(gram_of(k, data.x), data.y, o);
+  const Values v = values_of(K, data.y, o, s);
+  EXPECT_NEAR(v.primal, v.dual, 1e-6 * v.dual);
+  EXPECT_EQ(s.coefficients[10], 0);
+  // A weight of 2 is the example twice.
+  Data twice = data;
+  for (std::size_t i = 0; i < 5; ++i) {
+    twice.x.values.insert(twice.x.values.end(), data.x.row(i).begin(), data.x.row(i).end());
+    ++twice.x.rows;
+    twice.y.push_back(data.y[i]);
+  }
+  std::vector<double> two(80, 1.0);
+  std::fill_n(two.begin(), 5, 2.0);
+  const Svm a = svm(gram_of(k, twice.x), twice.y, {.C = 2, .tolerance = 1e-8});
+  const Svm b = svm(gram_of(k, data.x), data.y, {.C = 2, .tolerance = 1e-8, .weights = two});
+  EXPECT_NEAR(a.dual, b.dual, 1e-7 * a.dual);
+  EXPECT_NEAR(a.offset, b.offset, 1e-5);
+}
+
+TEST(Svm, HardMarginOfTwoPointsIsHalfTheirDistance) {
+  const Matrix x{2, 2, {0, 0, 3, 4}, {}};
+  const Svm s = svm(gram_of(linear(), x), std::vector<double>{-1, 1},
+                    {.problem = Problem::hard_margin, .tolerance = 1e-9});
+  EXPECT_EQ(s.end, Svm::End::converged);
+  EXPECT_NEAR(*s.margin, 2.5, 1e-9);
+  EXPECT_NEAR(s.offset, -1, 1e-9);
+  // Through the origin, as the notes write it: the points on a ray at 1 and 3 have margin 1.
+  const Matrix rays{2, 1, {1, -3}, {}};
+  const Svm through = svm(gram_of(linear(), rays), std::vector<double>{1, -1},
+                          {.problem = Problem::hard_margin, .offset = false, .tolerance = 1e-9});
+  EXPECT_NEAR(*through.margin, 1, 1e-9);
+  EXPECT_EQ(through.offset, 0);
+}
+
+TEST(Svm, HardMarginIsTheLimitOfLargeC) {
+  const Data data = classes(150, 3, 8, 0.3);  // rbf separates any labels
+  const Kernel k = rbf(5);
+  const Svm hard =
+      svm(gram_of(k, data.x), data.y, {.problem = Problem::hard_margin, .tolerance = 1e-7});
+  ASSERT_EQ(hard.end, Svm::End::converged) << hard.message;
+  const Svm soft = svm(gram_of(k, data.x), data.y, {.C = 1e9, .tolerance = 1e-7});
+  EXPECT_NEAR(*hard.margin, *soft.margin, 1e-6 * *soft.margin);
+  const auto f = product(plain_gram(k, data.x), hard.coefficients);
+  for (std::size_t i = 0; i < data.y.size(); ++i)
+    EXPECT_GE(data.y[i] * (f[i] + hard.offset), 1 - 1e-5);
+}
+
+TEST(Svm, WhatIsNotSeparableIsSaidWithACertificate) {
+  const Data noisy = classes(60, 2, 12, 0.3);
+  for (const bool offset : {true, false}) {
+    const Svm s = svm(gram_of(linear(), noisy.x), noisy.y,
+                      {.problem = Problem::hard_margin, .offset = offset});
+    ASSERT_EQ(s.end, Svm::End::not_separable);
+    EXPECT_NE(s.message.find("soft margin"), std::string::npos);
+    // α >= 0, balanced, and its |w| is nothing beside Σ α.
+    const auto f = product(plain_gram(linear(), noisy.x), s.coefficients);
+    double size = 0;
+    for (std::size_t i = 0; i < noisy.y.size(); ++i) {
+      EXPECT_GE(s.coefficients[i] * noisy.y[i], 0);
+      size += std::abs(s.coefficients[i]);
+    }
+    EXPECT_LT(std::sqrt(std::max(0.0, dot(s.coefficients, f))), 2e-5 * size);
+  }
+  // The same point in both classes.
+  const Matrix twins{4, 1, {0, 0, 1, 2}, {}};
+  const Svm s = svm(gram_of(rbf(1), twins), std::vector<double>{1, -1, 1, -1},
+                    {.problem = Problem::hard_margin});
+  EXPECT_EQ(s.end, Svm::End::not_separable);
+}
+
+TEST(Svm, NuBoundsTheSharesOfErrorsAndSupport) {
+  const Data data = classes(300, 3, 21, 0.1);
+  const Kernel k = rbf(1);
+  const Matrix K = plain_gram(k, data.x);
+  for (const double nu : {0.25, 0.35, 0.45}) {
+    const Svm s = svm(gram_of(k, data.x), data.y,
+                      {.problem = Problem::nu_classification, .nu = nu, .tolerance = 1e-7});
+    ASSERT_EQ(s.end, Svm::End::converged);
+    EXPECT_NEAR(s.gap(), 0, 1e-4);
+    const auto f = product(K, s.coefficients);
+    double errors = 0;
+    for (std::size_t i = 0; i < data.y.size(); ++i)
+      errors += data.y[i] * (f[i] + s.offset) < 1 - 1e-4 ? 1 : 0;
+    EXPECT_LE(errors / 300, nu + 1e-9);
+    EXPECT_GE(static_cast<double>(s.support) / 300, nu - 1e-9);
+    // C-classification with the C that belongs to it has the same rule.
+    double C = 0;
+    for (const double b : s.coefficients) C = std::max(C, std::abs(b));
+    const Svm same = svm(gram_of(k, data.x), data.y, {.C = C, .tolerance = 1e-7});
+    EXPECT_NEAR(same.offset, s.offset, 1e-3);
+    EXPECT_NEAR(same.norm, s.norm, 1e-3 * s.norm);
+  }
+  EXPECT_THROW(svm(gram_of(k, Matrix{4, 1, {1, 2, 3, 4}, {}}), std::vector<double>{1, 1, 1, -1},
+                   {.problem = Problem::nu_classification, .nu = 0.9}),
+               Error);
+}
+
+TEST(Svm, RegressionWithATubeOfItsOwnWidth) {
+  Matrix x = random_matrix(200, 1, 31);
+  std::vector<double> y;
+  RandomNumbers random(32);
+  for (std::size_t i = 0; i < 200; ++i)
+    y.push_back(std::sin(3 * x(i, 0)) + 0.2 * (random.uniform() - 0.5));
+  const Kernel k = rbf(2);
+  for (const double nu : {0.2, 0.5}) {
+    const Svm s = svm(gram_of(k, x), y,
+                      {.problem = Problem::nu_regression, .C = 10, .nu = nu, .tolerance = 1e-7});
+    ASSERT_EQ(s.end, Svm::End::converged);
+    EXPECT_NEAR(s.gap(), 0, 1e-4);
+    ASSERT_TRUE(s.tube.has_value());
+    EXPECT_GE(static_cast<double>(s.support) / 200, nu - 0.02);
+    const Svm same =
+        svm(gram_of(k, x), y,
+            {.problem = Problem::regression, .C = 10, .epsilon = *s.tube, .tolerance = 1e-7});
+    EXPECT_NEAR(same.offset, s.offset, 1e-3);
+    EXPECT_NEAR(same.norm, s.norm, 1e-2 * s.norm);
+  }
+}
+
+TEST(Svm, OneClassLeavesAShareOutside) {
+  const Matrix x = random_matrix(250, 2, 41);
+  const Matrix K = plain_gram(rbf(1), x);
+  for (const double nu : {0.05, 0.2, 0.7}) {
+    const Svm s =
+        svm(gram_of(rbf(1), x), {}, {.problem = Problem::one_class, .nu = nu, .tolerance = 1e-7});
+    ASSERT_EQ(s.end, Svm::End::converged);
+    EXPECT_NEAR(s.gap(), 0, 1e-4);
+    const auto f = product(K, s.coefficients);
+    double outside = 0;
+    for (const double v : f) outside += v + s.offset < -1e-6 ? 1 : 0;
+    EXPECT_LE(outside / 250, nu + 1e-9);
+    EXPECT_GE(static_cast<double>(s.support) / 250, nu - 1e-9);
+  }
+}
+
+TEST(Svm, DegenerateProblemsEnd) {
+  const auto solve = [](const Matrix& x, const std::vector<double>& y, double C) {
+    SvmOptions o{.C = C, .tolerance = 1e-6};
+    const Svm s = svm(gram_of(rbf(1), x), y, o);
+    EXPECT_EQ(s.end, Svm::End::converged);
+    const Values v = values_of(plain_gram(rbf(1), x), y, o, s);
+    EXPECT_NEAR(v.primal, v.dual, 1e-4 * std::max(1e-12, std::abs(v.dual))) << C;
+  };
+  for (const double C : {1e-6, 1.0, 1e6}) {
+    solve(Matrix{2, 1, {0, 1}, {}}, {1, -1}, C);                   // one point per class
+    solve(Matrix{4, 1, {1, 1, 1, 1}, {}}, {1, -1, 1, -1}, C);      // all the same
+    solve(Matrix{6, 2, {0, 5, 1, 5, 0, 5, 1, 5, 2, 5, 2, 5}, {}},  // twins, a constant column
+          {1, 1, -1, -1, 1, -1}, C);
+  }
+}
+
+TEST(Svm, KernelsThatAreNoneEndToo) {
+  const Data data = classes(300, 3, 51, 0.2);
+  for (const char* text : {"sigmoid(2, c=-1)", "-linear", "|x-z|"}) {
+    const Kernel k = Kernel::parse(text, {.dimension = 3});
+    for (const std::size_t set : {0U, 32U}) {
+      const Svm s = svm(gram_of(k, data.x), data.y, {.moves = 200'000, .working_set = set});
+      EXPECT_TRUE(s.end == Svm::End::converged || s.end == Svm::End::moves) << text;
+      for (std::size_t i = 0; i < data.y.size(); ++i) {
+        EXPECT_TRUE(std::isfinite(s.coefficients[i]));
+        EXPECT_LE(std::abs(s.coefficients[i]), 1 + 1e-12);
+      }
+      if (s.end == Svm::End::moves) {
+        EXPECT_NE(s.message.find("moves"), std::string::npos);
+      }
+    }
+  }
+}
+
+TEST(Svm, EndsEarlyOnlyWhenToldTo) {
+  const Data data = classes(400, 3, 61, 0.2);
+  const Svm few = svm(gram_of(rbf(3), data.x), data.y, {.C = 100, .moves = 50});
+  EXPECT_EQ(few.end, Svm::End::moves);
+  EXPECT_EQ(few.moves, 50U);
+  EXPECT_GT(few.violation, 1e-3);
+  EXPECT_GT(few.gap(), 0);
+  std::size_t calls = 0;
+  const Svm stopped = svm(gram_of(rbf(3), data.x), data.y,
+                          {.C = 100, .working_set = 32, .observe = [&](const SvmProgress& p) {
+                             EXPECT_EQ(p.rounds, ++calls);
+                             return calls < 3;
+                           }});
+  EXPECT_EQ(stopped.end, Svm::End::interrupted);
+  EXPECT_EQ(calls, 3U);
+}
+
+TEST(Svm, ErrorsNameWhatIsWrong) {
+  const Matrix x{3, 1, {1, 2, 3}, {}};
+  const Gram K = gram_of(linear(), x);
+  const std::vector<double> y{1, -1, 1};
+  EXPECT_THROW(svm(K, std::vector<double>{1, 1, 1}), Error);
+  EXPECT_THROW(svm(K, std::vector<double>{1, 0, 1}), Error);
+  EXPECT_THROW(svm(K, std::vector<double>{1, -1}), Error);
+  EXPECT_THROW(svm(K, y, {.C = 0}), Error);
+  EXPECT_THROW(svm(K, y, {.C = std::numeric_limits<double>::quiet_NaN()}), Error);
+  EXPECT_THROW(svm(K, y, {.tolerance = 0}), Error);
+  EXPECT_THROW(svm(K, y, {.weights = {1, 2}}), Error);
+  EXPECT_THROW(svm(K, y, {.weights = {0, 0, 0}}), Error);
+  EXPECT_THROW(svm(K, y, {.weights = {1, 0, 1}}), Error);
+  EXPECT_THROW(svm(K, y, {.problem = Problem::nu_classification, .nu = 0}), Error);
+  EXPECT_THROW(svm(K, y, {.problem = Problem::regression, .epsilon = -1}), Error);
+  EXPECT_THROW(svm(K, {}, {.problem = Problem::one_class, .offset = false}), Error);
+}
+
+}  // namespace
+}  // namespace mercer
