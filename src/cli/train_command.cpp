@@ -52,6 +52,14 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   double held_out = 0;
   // ridge
   bool leave_one_out = false;
+  // support vectors
+  std::optional<double> C;
+  std::optional<double> nu;
+  std::optional<double> epsilon;
+  bool hard_margin = false;
+  std::string multiclass;
+  std::optional<double> tolerance;
+  std::optional<std::size_t> moves;
   Computing computing;
   std::size_t memory = 1792;
   bool json = false;
@@ -96,14 +104,15 @@ void set_rule(const Options& options, const Table& table, TrainOptions& train) {
   train.map = f.map;
 }
 
-// An option of another learner than the one that is used would do nothing.
-void check_learner(const Options& o) {
+// The learner that is asked for, by name or by an option that only it has; empty: none. An option
+// of another one would do nothing.
+std::string learner_of(const Options& o) {
   struct Belongs {
     const char* option;
     bool given;
     const char* learner;
   };
-  const std::string used = o.learner.empty() ? "ridge" : o.learner;
+  std::string used = o.learner;
   for (const Belongs& b :
        std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
                                       {"--loo", o.leave_one_out, "ridge"},
@@ -115,18 +124,30 @@ void check_learner(const Options& o) {
                                       {"--momentum", o.momentum != 0, "gd"},
                                       {"--batch", o.batch != 0, "gd"},
                                       {"--eigenvectors", o.eigenvectors != 0, "gd"},
-                                      {"--hold-out", o.held_out != 0, "gd"}})
-    if (b.given && used != b.learner)
+                                      {"--hold-out", o.held_out != 0, "gd"},
+                                      {"-C", o.C.has_value(), "svm"},
+                                      {"--nu", o.nu.has_value(), "svm"},
+                                      {"--epsilon", o.epsilon.has_value(), "svm"},
+                                      {"--hard-margin", o.hard_margin, "svm"},
+                                      {"--multiclass", !o.multiclass.empty(), "svm"},
+                                      {"--tolerance", o.tolerance.has_value(), "svm"},
+                                      {"--moves", o.moves.has_value(), "svm"}}) {
+    if (!b.given) continue;
+    if (used.empty()) used = b.learner;
+    if (used != b.learner)
       throw Error(std::string(b.option) + " is for --learner " + b.learner + ", and this is " +
                   used);
+  }
+  return used;
 }
 
-TrainOptions train_options(const Options& options) {
+TrainOptions train_options(const Options& options, const std::string& learner) {
   TrainOptions train;
   static const std::map<std::string, Learner> learners{{"perceptron", Learner::perceptron},
                                                        {"gd", Learner::gradient_descent},
-                                                       {"ridge", Learner::ridge}};
-  if (!options.learner.empty()) train.learner = learners.at(options.learner);
+                                                       {"ridge", Learner::ridge},
+                                                       {"svm", Learner::svm}};
+  if (!learner.empty()) train.learner = learners.at(learner);
   if (!options.task.empty())
     train.task =
         options.task == "regression" ? Model::Task::regression : Model::Task::classification;
@@ -161,19 +182,28 @@ TrainOptions train_options(const Options& options) {
   train.gradient_descent.held_out = options.held_out;
   train.ridge.leave_one_out = options.leave_one_out;
   train.ridge.memory = options.memory << 20U;
+  train.C = options.C;
+  if (options.nu) train.svm.nu = *options.nu;
+  if (options.epsilon) train.svm.epsilon = *options.epsilon;
+  if (options.nu) train.svm.problem = SvmOptions::Problem::nu_classification;
+  if (options.hard_margin) train.svm.problem = SvmOptions::Problem::hard_margin;
+  if (options.multiclass == "rest") train.multiclass = TrainOptions::Multiclass::rest;
+  if (options.tolerance) train.svm.tolerance = *options.tolerance;
+  if (options.moves) train.svm.moves = *options.moves;
+  train.svm.memory = options.memory << 20U;
   train.gram = gram_options(options.computing);
   train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
   return train;
 }
 
-// On the training data itself, where that takes no longer than training did.
+// On the training data itself, where that takes no time to speak of.
 struct Fit {
   std::optional<double> accuracy;
   std::optional<double> rmse;
 };
 
 Fit fit_of(const Model& model, const Table& table, const PredictOptions& how) {
-  constexpr double most_values = 1e9;
+  constexpr double most_values = 2e7;
   const double values =
       static_cast<double>(table.rows()) * static_cast<double>(model.map ? 1 : model.support.rows());
   if (values > most_values) return {};
@@ -201,8 +231,7 @@ ExitCode run(const Options& options) {
   const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
   check_new_file(out, options.force);
   if (!options.trace.empty()) check_new_file(options.trace, options.force);
-  check_learner(options);
-  TrainOptions how = train_options(options);
+  TrainOptions how = train_options(options, learner_of(options));
   std::vector<std::string> chosen;
   const EncodedTable data = read_data(options, chosen);
   set_rule(options, data.table, how);
@@ -281,9 +310,9 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_flag("--explicit", options->explicit_form,
               "learn in the finite feature map of the kernel");
   c->add_option("--learner", options->learner,
-                "perceptron; gd, gradient descent on the squared loss; ridge, the same solved "
-                "(what is used if absent)")
-      ->check(CLI::IsMember({"perceptron", "gd", "ridge"}))
+                "perceptron; gd, gradient descent on the squared loss; ridge, the same solved (for "
+                "regression if absent); svm, support vectors (for classes if absent)")
+      ->check(CLI::IsMember({"perceptron", "gd", "ridge", "svm"}))
       ->type_name("WHICH");
   c->add_option("--task", options->task,
                 "classification or regression; else by the labels: names, and whole numbers with "
@@ -295,6 +324,25 @@ void add_train(CLI::App& program, Chosen& chosen) {
                 "dense data and none for sparse")
       ->check(CLI::IsMember({"standard", "minmax", "none"}))
       ->type_name("HOW");
+  c->add_option("-C", options->C,
+                "svm: the price of falling short of the margin; else by cross-validation")
+      ->type_name("C");
+  auto* nu = c->add_option("--nu", options->nu,
+                           "svm: instead, about the share of such points, and of support vectors")
+                 ->type_name("NU");
+  c->add_option("--epsilon", options->epsilon,
+                "svm, regression: errors up to this are free; 0.1 if absent")
+      ->type_name("E");
+  c->add_flag("--hard-margin", options->hard_margin, "svm: no point may fall short")->excludes(nu);
+  c->add_option("--multiclass", options->multiclass,
+                "svm: pairs, a machine for each two classes (if absent); rest, for each class")
+      ->check(CLI::IsMember({"pairs", "rest"}))
+      ->type_name("HOW");
+  c->add_option("--tolerance", options->tolerance,
+                "svm: optimality may be violated by this much; 0.001 if absent")
+      ->type_name("T");
+  c->add_option("--moves", options->moves, "svm: of two variables, at most; else any number")
+      ->type_name("N");
   c->add_option("--lambda", options->lambda,
                 "ridge: the price of |w|²; else by leave-one-out errors")
       ->type_name("L");

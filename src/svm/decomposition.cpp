@@ -171,6 +171,7 @@ void Decomposition<T>::shrink() {
   newest_ = std::move(newest);
   now_ = std::move(level);
   since_change_ = 0;
+  tile_of_all_ = false;
 }
 
 // Brings the gradient of those left aside up to date by what has changed since.
@@ -209,6 +210,7 @@ void Decomposition<T>::look_at_all() {
   now_ = level_of(std::move(all));
   newest_ = std::move(old_variables);  // numbers are those of the problem again
   since_change_ = 0;
+  tile_of_all_ = false;
 }
 
 template <class T>
@@ -294,6 +296,44 @@ const T* Decomposition<T>::tile_of(const std::vector<std::uint32_t>& chosen) {
   return tile_.data();
 }
 
+// All variables at once: K among them is computed once, and serves to the end.
+template <class T>
+void Decomposition<T>::step_with_all() {
+  const std::size_t n = now_.size();
+  const std::size_t stride = filled(n);
+  std::vector<std::uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0U);
+  if (!tile_of_all_) tile_of(all);
+  tile_of_all_ = true;
+  Inner<T> inner(n, 0, problem_.keeps_sum, options_.instructions);
+  std::vector<double> F(stride);
+  for (std::size_t k = 0; k < n; ++k) {
+    F[k] = now_.F(k);
+    inner.set(k, tile_.data() + k * stride, nullptr, now_.beta[k], F[k], now_.lower[k],
+              now_.upper[k], now_.group[k]);
+  }
+  const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
+  result_.moves += end.moves;
+  std::vector<const T*> rows;
+  std::vector<double> by;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double d = inner.beta(k) - now_.beta[k];
+    if (d == 0) continue;
+    rows.push_back(tile_.data() + k * stride);
+    by.push_back(d);
+    now_.beta[k] = inner.beta(k);
+  }
+  passes_.add_rows(F.data(), rows.data(), by.data(), rows.size(), 0, stride);
+  for (std::size_t k = 0; k < n; ++k) now_.f[now_.place[k]] = F[k] - now_.linear[k];
+}
+
+// Of one working set: so many that it ends, and no more than are allowed in all.
+template <class T>
+std::size_t Decomposition<T>::moves_left(std::size_t variables) const {
+  const std::size_t usual = 200 * variables;
+  return options_.most_moves == 0 ? usual : std::min(usual, options_.most_moves - result_.moves);
+}
+
 template <class T>
 void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   const std::size_t stride = filled(chosen.size());
@@ -304,10 +344,8 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
     inner.set(i, tile + i * stride, nullptr, now_.beta[k], now_.F(k), now_.lower[k], now_.upper[k],
               now_.group[k]);
   }
-  const std::size_t usual = 200 * chosen.size();
-  const std::size_t left =
-      options_.most_moves == 0 ? usual : std::min(usual, options_.most_moves - result_.moves);
-  const auto end = inner.solve(std::max(0.5 * options_.tolerance, 0.1 * violation_), left);
+  const auto end =
+      inner.solve(std::max(0.5 * options_.tolerance, 0.1 * violation_), moves_left(chosen.size()));
   result_.moves += end.moves;
   std::vector<std::uint32_t> places;
   std::vector<double> by;
@@ -389,9 +427,13 @@ Solution Decomposition<T>::run() {
       result_.interrupted = true;
       break;
     }
-    if (options_.shrinking && ++since_change_ > 1 && now_.size() > 2 * most_at_once_) shrink();
+    if (options_.shrinking && ++since_change_ > 1 && now_.size() > most_at_once_) shrink();
     ++result_.rounds;
-    step(choose());
+    if (now_.size() <= most_at_once_) {
+      step_with_all();
+    } else {
+      step(choose());
+    }
   }
   if (!whole()) look_at_all();
   write_back();

@@ -54,6 +54,8 @@ class Decomposition {
   void take_most(std::vector<std::pair<double, std::uint32_t>>& candidates, std::size_t count,
                  std::vector<std::uint32_t>& chosen);
   void step(const std::vector<std::uint32_t>& chosen);
+  void step_with_all();
+  [[nodiscard]] std::size_t moves_left(std::size_t variables) const;
   const T* tile_of(const std::vector<std::uint32_t>& chosen);
   void change(const std::vector<std::uint32_t>& places, const std::vector<double>& by);
   void write_back();
@@ -74,6 +76,7 @@ class Decomposition {
   std::vector<std::uint32_t> newest_;  // of the last working set
   std::vector<char> in_set_;
   Aligned<T> tile_;
+  bool tile_of_all_ = false;      // it holds K among all of now_
   std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
   bool looked_early_ = false;
   Solution result_;

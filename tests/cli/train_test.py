@@ -51,7 +51,9 @@ class Train(Files):
                         ("perceptron", "--margin", "0.5"),
                         ("gd", "--passes", "300"), ("gd", "--batch", "50", "--momentum", "0.5"),
                         ("gd", "--eigenvectors", "20"), ("gd", "--hold-out", "0.2"),
-                        ("ridge",), ("ridge", "--lambda", "0.01", "--loo")):
+                        ("ridge",), ("ridge", "--lambda", "0.01", "--loo"),
+                        ("svm",), ("svm", "-C", "10", "--tolerance", "1e-6"), ("svm", "--nu", "0.1"),
+                        ("svm", "--hard-margin"), ("svm", "--no-offset", "-C", "5")):
             self.ok("train", "train.csv", "-k", "rbf(1)", "--learner", *learner, "-o", "m.mercer",
                     "--force")
             self.assertGreater(self.accuracy("m.mercer", "test.csv"), 0.95, learner)
@@ -64,7 +66,7 @@ class Train(Files):
             lines += [f"{rng.gauss(a, 0.5):.4f},{rng.gauss(b, 0.5):.4f},{name}"
                       for _ in range(40)]
         self.file("train.csv", "\n".join(lines))
-        for learner in ("perceptron", "gd", "ridge"):
+        for learner in ("perceptron", "gd", "ridge", "svm"):
             answer = self.answer("train", "train.csv", "--learner", learner, "-o",
                                  f"{learner}.mercer")
             self.assertEqual(answer["classes"], ["blue", "green", "red", "white"])
@@ -121,7 +123,7 @@ class Train(Files):
         lines = [f"{x},{'b' if x > 50 else 'a'}" for x in range(100)] + ["20,b"] * 3
         self.file("train.csv", "\n".join(lines))
         self.file("new.csv", "20,a\n")
-        call = ("train", "train.csv", "-k", "rbf(50)", "--lambda", "1", "--force",
+        call = ("train", "train.csv", "-k", "rbf(50)", "--learner", "ridge", "--lambda", "1", "--force",
                 "-o", "m.mercer")
         self.file("few.csv", "\n".join([f"{x},a" for x in range(100)] + ["20,b"] * 2))
         self.ok("train", "few.csv", *call[2:], "--class-weight", "a=10")
@@ -182,7 +184,11 @@ class Train(Files):
             (("train", "train.csv", "--learner", "perceptron", "--passes", "0"), "pass"),
             (("train", "train.csv", "--learner", "perceptron", "--task", "regression"),
              "tells classes apart"),
-            (("train", "train.csv", "--margin", "1"), "--margin is for --learner perceptron"),
+            (("train", "train.csv", "--margin", "1", "--learner", "svm"),
+             "--margin is for --learner perceptron"),
+            (("train", "train.csv", "--margin", "1", "--lambda", "1"), "is for --learner"),
+            (("train", "train.csv", "-C", "-1"), "C must be"),
+            (("train", "train.csv", "--nu", "2"), "nu must be"),
             (("train", "train.csv", "--learner", "gd", "--lambda", "1"), "--lambda is for"),
             (("train", "train.csv", "--class-weight", "3=1"), "no class `3`"),
             (("train", "train.csv", "--class-weight", "nonsense"), "CLASS=NUMBER"),

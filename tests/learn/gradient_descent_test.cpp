@@ -8,8 +8,8 @@
 
 #include "base/random.hpp"
 #include "learn/lanczos.hpp"
-#include "support/plain_learners.hpp"
 #include "numeric/eigen.hpp"
+#include "support/plain_learners.hpp"
 
 namespace mercer {
 namespace {

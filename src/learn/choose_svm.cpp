@@ -1,0 +1,69 @@
+#include "learn/choose_svm.hpp"
+
+#include <algorithm>
+#include <mercer/error.hpp>
+#include <mercer/split.hpp>
+
+#include "base/random.hpp"
+
+namespace mercer::learn {
+
+namespace {
+
+constexpr std::size_t most_rows = 1000;
+constexpr std::size_t parts = 3;
+
+// The share of the rows that a rule learned from the other parts gets right.
+double accuracy(const Table& table, const std::vector<Split>& all, const TrainOptions& options) {
+  double right = 0;
+  for (const Split& fold : all) {
+    const Table learned = table.select(fold.train);
+    const Table test = table.select(fold.test);
+    const Model m = train(learned, Encoding::fit(learned), options).model;
+    const Prediction p = predict(m, test.points,
+                                 {.threads = options.gram.threads,
+                                  .float64 = false,
+                                  .instructions = options.gram.instructions,
+                                  .rows_before = 0});
+    const Classes truth = classes_of(test.labels);
+    for (std::size_t i = 0; i < test.rows(); ++i)
+      if (m.classes[static_cast<std::size_t>(p.classes[i])] ==
+          truth.names[static_cast<std::size_t>(truth.codes[i])])
+        ++right;
+  }
+  return right / static_cast<double>(table.rows());
+}
+
+}  // namespace
+
+std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma) {
+  const Table sample = table.select(RandomNumbers(options.seed).sample(table.rows(), most_rows));
+  const Classes classes = classes_of(sample.labels);
+  if (classes.names.size() < 2 || std::ranges::min(classes.counts) < parts) return std::nullopt;
+  const auto all = folds(sample.labels, parts, {.seed = options.seed, .stratify = true});
+  TrainOptions how = options;
+  how.learner = Learner::svm;
+  how.task = Model::Task::classification;
+  how.observe = {};
+  const bool free = !options.kernel && !options.map;
+  std::optional<SvmChoice> best;
+  const auto measure = [&](double C, double width) {
+    how.C = C;
+    if (free) how.kernel = rbf(width);
+    const double share = accuracy(sample, all, how);
+    // A little more is chance, and a smaller C the simpler rule.
+    const double chance = 0.5 / static_cast<double>(sample.rows());
+    if (!best || share > best->accuracy + chance)
+      best = SvmChoice{C, free ? width : 0, share, sample.rows()};
+  };
+  for (const double C : {1.0, 10.0, 100.0, 1000.0}) measure(C, gamma);
+  if (free)
+    for (const double factor : {4.0, 0.25, 16.0}) {
+      const double C = best->C;
+      measure(C, gamma * factor);
+      measure(C * 10, gamma * factor);
+    }
+  return best;
+}
+
+}  // namespace mercer::learn

@@ -1,0 +1,20 @@
+// C, and the width of an rbf kernel that was not given, by cross-validation on a sample.
+#pragma once
+
+#include <mercer/train.hpp>
+#include <optional>
+
+namespace mercer::learn {
+
+struct SvmChoice {
+  double C = 1;
+  double gamma = 0;  // of the rbf kernel, where it was to be chosen
+  double accuracy = 0;
+  std::size_t rows = 0;  // of the sample
+};
+
+// For classes. The kernel is the one of the options, or without that an rbf whose width is near
+// `gamma`. Nothing where there are too few examples of the classes to tell.
+std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma);
+
+}  // namespace mercer::learn

@@ -1,0 +1,336 @@
+#include "learn/train_svm.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <mercer/error.hpp>
+#include <mutex>
+#include <nlohmann/json.hpp>
+
+#include "base/machine.hpp"
+#include "base/parallel.hpp"
+
+namespace mercer::learn {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Problem = SvmOptions::Problem;
+
+const char* name_of(Problem p) {
+  switch (p) {
+    case Problem::classification:
+      return "C-classification";
+    case Problem::hard_margin:
+      return "hard margin";
+    case Problem::nu_classification:
+      return "nu-classification";
+    case Problem::regression:
+      return "epsilon-regression";
+    case Problem::nu_regression:
+      return "nu-regression";
+    case Problem::one_class:
+      return "one class";
+  }
+  return "";
+}
+
+// A machine of its own: some rows, with labels.
+struct Part {
+  std::vector<std::size_t> rows;
+  std::vector<double> y;
+  Svm machine;
+};
+
+class SvmTrainer {
+ public:
+  SvmTrainer(const Table& table, const Targets& targets, const TrainOptions& options, double C,
+             const Points& phi, Trained& trained, Json& summary)
+      : table_(table),
+        targets_(targets),
+        options_(options),
+        how_(options.svm),
+        trained_(trained),
+        summary_(summary),
+        phi_(phi) {
+    choose_problem();
+    how_.C = C;
+    how_.threads = options.gram.threads;
+    how_.instructions = options.gram.instructions;
+    if (options.offset) how_.offset = *options.offset;
+  }
+
+  void run() {
+    GramOptions gram = options_.gram;
+    gram.storage = GramOptions::Storage::recomputed;
+    // Beyond what floats can tell apart.
+    constexpr double fine = 1e-4;
+    if (how_.tolerance < fine || how_.problem == Problem::hard_margin)
+      gram.precision = GramOptions::Precision::float64;
+    const bool in_features = trained_.model.map.has_value();
+    const Gram K(in_features ? linear() : *trained_.model.kernel,
+                 in_features ? phi_ : table_.points, gram);
+    make_parts();
+    if (parts_.size() == 1) {
+      solve_one(K);
+    } else {
+      solve_all(K);
+    }
+    if (in_features) {
+      keep_w();
+    } else {
+      keep_alpha();
+    }
+    report();
+  }
+
+ private:
+  void choose_problem() {
+    const bool regression = targets_.task == Model::Task::regression;
+    if (regression && how_.problem == Problem::classification) how_.problem = Problem::regression;
+    if (regression && how_.problem == Problem::nu_classification)
+      how_.problem = Problem::nu_regression;
+    if (regression && how_.problem == Problem::hard_margin)
+      throw Error("a hard margin is for classes, not for regression");
+    pairs_ = targets_.classes.size() > 2 && options_.multiclass == TrainOptions::Multiclass::pairs;
+  }
+
+  void make_parts() {
+    const std::size_t n = table_.rows();
+    if (!pairs_) {
+      const auto all = Rows::all().of(n);
+      for (std::size_t c = 0; c < targets_.y.columns; ++c) {
+        Part part{all, std::vector<double>(n), {}};
+        for (std::size_t i = 0; i < n; ++i) part.y[i] = targets_.y(i, c);
+        parts_.push_back(std::move(part));
+      }
+      return;
+    }
+    std::vector<std::vector<std::size_t>> of_class(targets_.classes.size());
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto row = targets_.y.row(i);
+      of_class[static_cast<std::size_t>(std::ranges::find(row, 1.0) - row.begin())].push_back(i);
+    }
+    for (std::size_t a = 0; a < of_class.size(); ++a)
+      for (std::size_t b = a + 1; b < of_class.size(); ++b) {
+        Part part{of_class[a], {}, {}};
+        part.rows.insert(part.rows.end(), of_class[b].begin(), of_class[b].end());
+        part.y.assign(of_class[a].size(), 1.0);
+        part.y.resize(part.rows.size(), -1.0);
+        parts_.push_back(std::move(part));
+      }
+  }
+
+  [[nodiscard]] SvmOptions options_for(const Part& part) const {
+    SvmOptions o = how_;
+    if (!targets_.weights.empty())
+      for (const std::size_t i : part.rows) o.weights.push_back(targets_.weights[i]);
+    return o;
+  }
+
+  void solve_one(const Gram& K) {
+    Part& part = parts_[0];
+    SvmOptions o = options_for(part);
+    o.observe = [&](const SvmProgress& p) {
+      return !options_.observe || options_.observe({"round",
+                                                    p.rounds,
+                                                    {{"violation", p.violation},
+                                                     {"moves", static_cast<double>(p.moves)},
+                                                     {"active", static_cast<double>(p.active)}}});
+    };
+    part.machine = svm(K, part.y, o);
+  }
+
+  // Several at once, the largest first; each asks between its rounds whether to go on.
+  void solve_all(const Gram& K) {
+    std::vector<std::size_t> order = Rows::all().of(parts_.size());
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      return parts_[a].rows.size() > parts_[b].rows.size();
+    });
+    const unsigned threads = how_.threads == 0 ? hardware_threads() : how_.threads;
+    std::mutex mutex;
+    std::atomic<bool> stop = false;
+    std::size_t done = 0;
+    parallel_for(order.size(), how_.threads, [&](std::size_t k) {
+      Part& part = parts_[order[k]];
+      SvmOptions o = options_for(part);
+      o.memory /= std::min<std::size_t>(threads, parts_.size());
+      o.observe = [&](const SvmProgress&) { return !stop; };
+      if (stop) o.observe = [](const SvmProgress&) { return false; };
+      // Many machines keep the threads busy by themselves.
+      if (parts_.size() >= 4 * std::size_t{threads}) o.threads = 1;
+      const Gram among = K.part(part.rows, o.threads);
+      part.machine = svm(among, part.y, o);
+      const std::scoped_lock lock(mutex);
+      ++done;
+      const bool go_on =
+          !options_.observe ||
+          options_.observe({pairs_ ? "pair" : "class",
+                            done,
+                            {{"violation", part.machine.violation},
+                             {"moves", static_cast<double>(part.machine.moves)},
+                             {"support", static_cast<double>(part.machine.support)}}});
+      if (!go_on) stop = true;
+    });
+  }
+
+  void keep_w() {
+    Model& m = trained_.model;
+    const std::size_t features = phi_.columns();
+    m.coefficients = Matrix::zeros(features, parts_.size());
+    std::vector<double> point(features);
+    for (std::size_t c = 0; c < parts_.size(); ++c)
+      for (std::size_t k = 0; k < parts_[c].rows.size(); ++k) {
+        const double beta = parts_[c].machine.coefficients[k];
+        if (beta == 0) continue;
+        phi_.row(parts_[c].rows[k], std::span(point));
+        for (std::size_t j = 0; j < features; ++j) m.coefficients(j, c) += beta * point[j];
+      }
+    keep_offsets();
+  }
+
+  void keep_alpha() {
+    Model& m = trained_.model;
+    const std::size_t n = table_.rows();
+    if (!pairs_) {
+      m.support = table_.points;
+      m.coefficients = Matrix::zeros(n, parts_.size());
+      for (std::size_t c = 0; c < parts_.size(); ++c)
+        for (std::size_t i = 0; i < n; ++i)
+          m.coefficients(i, c) = parts_[c].machine.coefficients[i];
+    } else {
+      keep_alpha_of_pairs();
+    }
+    keep_offsets();
+  }
+
+  // Support points in the order of their classes, each with its α against every other class.
+  void keep_alpha_of_pairs() {
+    Model& m = trained_.model;
+    const std::size_t classes = targets_.classes.size();
+    const std::size_t n = table_.rows();
+    Matrix all = Matrix::zeros(n, classes - 1);
+    std::vector<std::size_t> class_of(n);
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < classes; ++a)
+      for (std::size_t b = a + 1; b < classes; ++b, ++pair) {
+        const Part& part = parts_[pair];
+        for (std::size_t k = 0; k < part.rows.size(); ++k) {
+          const bool first = part.y[k] > 0;
+          all(part.rows[k], first ? b - 1 : a) = part.machine.coefficients[k];
+          class_of[part.rows[k]] = first ? a : b;
+        }
+      }
+    std::vector<std::size_t> kept;
+    m.support_counts.assign(classes, 0);
+    for (std::size_t c = 0; c < classes; ++c)
+      for (std::size_t i = 0; i < n; ++i) {
+        if (class_of[i] != c) continue;
+        if (std::ranges::all_of(all.row(i), [](double v) { return v == 0; })) continue;
+        kept.push_back(i);
+        ++m.support_counts[c];
+      }
+    m.support = table_.points.select(kept);
+    m.coefficients = Matrix{kept.size(), classes - 1, {}, {}};
+    for (const std::size_t i : kept) {
+      const auto row = all.row(i);
+      m.coefficients.values.insert(m.coefficients.values.end(), row.begin(), row.end());
+    }
+  }
+
+  void keep_offsets() {
+    Model& m = trained_.model;
+    if (pairs_) m.scheme = Model::Scheme::pairs;
+    m.offsets.clear();
+    for (const Part& part : parts_) m.offsets.push_back(part.machine.offset);
+  }
+
+  void say(const std::string& name, const std::string& text) {
+    trained_.report.emplace_back(name, text);
+  }
+
+  void report() {
+    using End = Svm::End;
+    trained_.converged = true;
+    Json machines = Json::array();
+    std::size_t moves = 0;
+    std::size_t bounded = 0;
+    double violation = 0;
+    double primal = 0;
+    double dual = 0;
+    double gap = 0;
+    for (const Part& part : parts_) {
+      const Svm& s = part.machine;
+      trained_.converged = trained_.converged && s.end == End::converged;
+      trained_.interrupted = trained_.interrupted || s.end == End::interrupted;
+      if (trained_.message.empty()) trained_.message = s.message;
+      moves += s.moves;
+      bounded += s.bounded;
+      violation = std::max(violation, s.violation);
+      primal += s.primal;
+      dual += s.dual;
+      gap = std::max(gap, s.gap());
+      Json entry{{"primal", s.primal}, {"dual", s.dual},       {"violation", s.violation},
+                 {"moves", s.moves},   {"support", s.support}, {"bounded", s.bounded},
+                 {"offset", s.offset}};
+      if (s.margin) entry["margin"] = *s.margin;
+      if (s.tube) entry["tube"] = *s.tube;
+      machines.push_back(entry);
+    }
+    if (parts_.size() > 1)
+      say("machines",
+          fmt::format("{}, {}", parts_.size(),
+                      pairs_ ? "one for each pair of classes" : "each class against the rest"));
+    const bool nu = how_.problem == Problem::nu_classification ||
+                    how_.problem == Problem::nu_regression || how_.problem == Problem::one_class;
+    std::string what = name_of(how_.problem);
+    if (nu) what += fmt::format(", nu = {:g}", how_.nu);
+    if (!nu && how_.problem != Problem::hard_margin) what += fmt::format(", C = {:g}", how_.C);
+    if (how_.problem == Problem::regression) what += fmt::format(", epsilon = {:g}", how_.epsilon);
+    if (!how_.offset) what += ", without an offset";
+    say("problem", what);
+    say("objective", fmt::format("primal {:.8g}, dual {:.8g}: a gap of {:.2g}", primal, dual, gap));
+    say("optimality", fmt::format("violated by at most {:.2g} (tolerance {:g}), after {} moves",
+                                  violation, how_.tolerance, moves));
+    if (parts_.size() == 1 && parts_[0].machine.margin)
+      say("margin", fmt::format("{:.6g}", *parts_[0].machine.margin));
+    if (parts_.size() == 1 && parts_[0].machine.tube)
+      say("tube", fmt::format("epsilon = {:.6g}", *parts_[0].machine.tube));
+    summary_["learner"] = "svm";
+    summary_["problem"] = name_of(how_.problem);
+    summary_["options"] = {{"C", how_.C},
+                           {"nu", how_.nu},
+                           {"epsilon", how_.epsilon},
+                           {"tolerance", how_.tolerance},
+                           {"offset", how_.offset}};
+    summary_["primal"] = primal;
+    summary_["dual"] = dual;
+    summary_["gap"] = gap;
+    summary_["violation"] = violation;
+    summary_["moves"] = moves;
+    summary_["bounded"] = bounded;
+    summary_["converged"] = trained_.converged;
+    summary_["machines"] = machines;
+  }
+
+  const Table& table_;
+  const Targets& targets_;
+  const TrainOptions& options_;
+  SvmOptions how_;
+  Trained& trained_;
+  Json& summary_;
+  const Points& phi_;
+  bool pairs_ = false;
+  std::vector<Part> parts_;
+};
+
+}  // namespace
+
+void train_svm(const Table& table, const Targets& targets, const TrainOptions& options, double C,
+               const Points& phi, Trained& trained, Json& summary) {
+  SvmTrainer(table, targets, options, C, phi, trained, summary).run();
+}
+
+}  // namespace mercer::learn
