@@ -11,6 +11,7 @@
 
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
+#include "svm/machine.hpp"
 
 namespace mercer::learn {
 
@@ -42,6 +43,8 @@ struct Part {
   std::vector<std::size_t> rows;
   std::vector<double> y;
   Svm machine;
+  std::size_t first = 0;  // of a pair: the classes
+  std::size_t second = 0;
 };
 
 class SvmTrainer {
@@ -102,22 +105,22 @@ class SvmTrainer {
     if (!pairs_) {
       const auto all = Rows::all().of(n);
       for (std::size_t c = 0; c < targets_.y.columns; ++c) {
-        Part part{all, std::vector<double>(n), {}};
+        Part part{all, std::vector<double>(n), {}, c, c};
         for (std::size_t i = 0; i < n; ++i) part.y[i] = targets_.y(i, c);
         parts_.push_back(std::move(part));
       }
       return;
     }
-    std::vector<std::vector<std::size_t>> of_class(targets_.classes.size());
+    of_class_.resize(targets_.classes.size());
     for (std::size_t i = 0; i < n; ++i) {
       const auto row = targets_.y.row(i);
-      of_class[static_cast<std::size_t>(std::ranges::find(row, 1.0) - row.begin())].push_back(i);
+      of_class_[static_cast<std::size_t>(std::ranges::find(row, 1.0) - row.begin())].push_back(i);
     }
-    for (std::size_t a = 0; a < of_class.size(); ++a)
-      for (std::size_t b = a + 1; b < of_class.size(); ++b) {
-        Part part{of_class[a], {}, {}};
-        part.rows.insert(part.rows.end(), of_class[b].begin(), of_class[b].end());
-        part.y.assign(of_class[a].size(), 1.0);
+    for (std::size_t a = 0; a < of_class_.size(); ++a)
+      for (std::size_t b = a + 1; b < of_class_.size(); ++b) {
+        Part part{of_class_[a], {}, {}, a, b};
+        part.rows.insert(part.rows.end(), of_class_[b].begin(), of_class_[b].end());
+        part.y.assign(of_class_[a].size(), 1.0);
         part.y.resize(part.rows.size(), -1.0);
         parts_.push_back(std::move(part));
       }
@@ -143,8 +146,21 @@ class SvmTrainer {
     part.machine = svm(K, part.y, o);
   }
 
-  // Several at once, the largest first; each asks between its rounds whether to go on.
   void solve_all(const Gram& K) {
+    if (K.report().precision == "float32") {
+      solve_all<float>(K);
+    } else {
+      solve_all<double>(K);
+    }
+  }
+
+  // Several at once, the largest first; each asks between its rounds whether to go on. Small pairs
+  // share the kernel values within a class.
+  template <class T>
+  void solve_all(const Gram& K) {
+    support::ClassBlocks<T> blocks(K, of_class_);
+    const bool share = pairs_ && how_.working_set == 0 &&
+                       support::ClassBlocks<T>::bytes(of_class_) <= how_.memory / 2;
     std::vector<std::size_t> order = Rows::all().of(parts_.size());
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       return parts_[a].rows.size() > parts_[b].rows.size();
@@ -162,7 +178,10 @@ class SvmTrainer {
       // Many machines keep the threads busy by themselves.
       if (parts_.size() >= 4 * std::size_t{threads}) o.threads = 1;
       const Gram among = K.part(part.rows, o.threads);
-      part.machine = svm(among, part.y, o);
+      support::Known known;
+      if (share && part.rows.size() <= support::few)
+        known = blocks.pair(part.first, part.second, among);
+      part.machine = support::machine(among, part.y, o, known);
       const std::scoped_lock lock(mutex);
       ++done;
       const bool go_on =
@@ -323,6 +342,7 @@ class SvmTrainer {
   Json& summary_;
   const Points& phi_;
   bool pairs_ = false;
+  std::vector<std::vector<std::size_t>> of_class_;  // rows
   std::vector<Part> parts_;
 };
 

@@ -48,24 +48,25 @@ class KernelForm {
       add_pairs(x, before, out);
       return;
     }
-    const auto sums = product(x, before, 0, model_.support.rows());
+    const Gram K(*model_.kernel, x, model_.support, how_);
+    const auto sums = product(K, before, 0, model_.support.rows());
     for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
   }
 
  private:
-  // K(x, s) α for `count` of the support points.
-  std::vector<double> product(const Points& x, std::size_t before, std::size_t begin,
+  // K α for `count` of the support points.
+  std::vector<double> product(const Gram& K, std::size_t before, std::size_t begin,
                               std::size_t count) const {
     const std::size_t width = model_.coefficients.columns;
-    std::vector<double> sums(x.rows() * width);
+    std::vector<double> sums(K.rows() * width);
     try {
-      Gram(*model_.kernel, x, rows_of(model_.support, begin, count), how_)
-          .apply(std::span(model_.coefficients.values).subspan(begin * width, count * width), width,
-                 sums);
+      K.apply(Rows::all(), Rows(begin, begin + count),
+              std::span(model_.coefficients.values).subspan(begin * width, count * width), width,
+              sums);
     } catch (const GramError& error) {
       throw EvaluationError("row " + std::to_string(before + error.row() + 1) +
-                            " and support point " + std::to_string(begin + error.column() + 1) +
-                            ": " + error.why());
+                            " and support point " + std::to_string(error.column() + 1) + ": " +
+                            error.why());
     }
     return sums;
   }
@@ -73,6 +74,7 @@ class KernelForm {
   // Each class's support points take part in the pairs of that class alone: the kernel is computed
   // once for each point, and no α is stored for pairs that it has no part in.
   void add_pairs(const Points& x, std::size_t before, std::span<double> out) const {
+    const Gram K(*model_.kernel, x, model_.support, how_);
     const std::size_t classes = model_.classes.size();
     const std::size_t width = classes - 1;
     const std::size_t pairs = model_.scores();
@@ -80,7 +82,7 @@ class KernelForm {
     for (std::size_t a = 0; a < classes; begin += model_.support_counts[a++]) {
       const std::size_t count = model_.support_counts[a];
       if (count == 0) continue;
-      const auto sums = product(x, before, begin, count);
+      const auto sums = product(K, before, begin, count);
       for (std::size_t b = 0; b < classes; ++b) {
         if (b == a) continue;
         const std::size_t pair = place(std::min(a, b), std::max(a, b));

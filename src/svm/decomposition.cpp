@@ -1,6 +1,7 @@
 #include "svm/decomposition.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <numeric>
@@ -12,23 +13,20 @@ namespace mercer::support {
 namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
-// Problems of up to so many variables are solved with all of K at hand.
-constexpr std::size_t few = 2048;
 constexpr std::size_t usual_set = 2048;
 // Values that take fewer instructions are computed again sooner than they are read from memory.
 constexpr double cheap = 40;
 constexpr std::uint32_t absent = ~std::uint32_t{0};
 
-std::size_t filled(std::size_t n) { return (n + pass_step - 1) / pass_step * pass_step; }
-
 }  // namespace
 
 template <class T>
 Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
-                                const SolveOptions& options)
+                                const SolveOptions& options, const TwoStretches<T>* given)
     : K_(K),
       problem_(problem),
       options_(options),
+      given_(given),
       passes_(passes<T>(options.instructions)),
       beta_(problem.start),
       known_f_(K.rows()),
@@ -300,31 +298,42 @@ const T* Decomposition<T>::tile_of(const std::vector<std::uint32_t>& chosen) {
 template <class T>
 void Decomposition<T>::step_with_all() {
   const std::size_t n = now_.size();
-  const std::size_t stride = filled(n);
-  std::vector<std::uint32_t> all(n);
-  std::iota(all.begin(), all.end(), 0U);
-  if (!tile_of_all_) tile_of(all);
-  tile_of_all_ = true;
-  Inner<T> inner(n, 0, problem_.keeps_sum, options_.instructions);
-  std::vector<double> F(stride);
+  const std::size_t first = given_ != nullptr ? given_->first : n;
+  if (given_ == nullptr && !tile_of_all_) {
+    std::vector<std::uint32_t> all(n);
+    std::iota(all.begin(), all.end(), 0U);
+    tile_of(all);
+    tile_of_all_ = true;
+  }
+  const auto row = [&](std::size_t k, std::size_t stretch) -> const T* {
+    if (given_ == nullptr) return stretch == 0 ? tile_.data() + k * filled(n) : nullptr;
+    return (stretch == 0 ? given_->rows_first : given_->rows_second)[k];
+  };
+  Inner<T> inner(first, n - first, problem_.keeps_sum, options_.instructions);
+  const auto at = [&](std::size_t k) { return k < first ? k : inner.place(1, k - first); };
+  std::vector<double> F(inner.size());
   for (std::size_t k = 0; k < n; ++k) {
-    F[k] = now_.F(k);
-    inner.set(k, tile_.data() + k * stride, nullptr, now_.beta[k], F[k], now_.lower[k],
-              now_.upper[k], now_.group[k]);
+    F[at(k)] = now_.F(k);
+    inner.set(at(k), row(k, 0), row(k, 1), now_.beta[k], now_.F(k), now_.lower[k], now_.upper[k],
+              now_.group[k]);
   }
   const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
   result_.moves += end.moves;
-  std::vector<const T*> rows;
+  std::array<std::vector<const T*>, 2> rows;
   std::vector<double> by;
   for (std::size_t k = 0; k < n; ++k) {
-    const double d = inner.beta(k) - now_.beta[k];
+    const double d = inner.beta(at(k)) - now_.beta[k];
     if (d == 0) continue;
-    rows.push_back(tile_.data() + k * stride);
+    rows[0].push_back(row(k, 0));
+    rows[1].push_back(row(k, 1));
     by.push_back(d);
-    now_.beta[k] = inner.beta(k);
+    now_.beta[k] = inner.beta(at(k));
   }
-  passes_.add_rows(F.data(), rows.data(), by.data(), rows.size(), 0, stride);
-  for (std::size_t k = 0; k < n; ++k) now_.f[now_.place[k]] = F[k] - now_.linear[k];
+  passes_.add_rows(F.data(), rows[0].data(), by.data(), by.size(), 0, filled(first));
+  if (first < n)
+    passes_.add_rows(F.data() + filled(first), rows[1].data(), by.data(), by.size(), 0,
+                     filled(n - first));
+  for (std::size_t k = 0; k < n; ++k) now_.f[now_.place[k]] = F[at(k)] - now_.linear[k];
 }
 
 // Of one working set: so many that it ends, and no more than are allowed in all.
@@ -447,9 +456,18 @@ Solution Decomposition<T>::run() {
 template class Decomposition<float>;
 template class Decomposition<double>;
 
-Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options) {
-  if (K.report().precision == "float32") return Decomposition<float>(K, problem, options).run();
-  return Decomposition<double>(K, problem, options).run();
+Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
+               const Known& known) {
+  // Only where it is the matrix of just these variables, and they are solved for together.
+  bool fits = problem.size() == K.rows() && problem.size() <= few && options.working_set == 0;
+  for (std::size_t v = 0; fits && v < problem.size(); ++v) fits = problem.place[v] == v;
+  if (K.report().precision == "float32")
+    return Decomposition<float>(K, problem, options,
+                                fits ? std::get_if<TwoStretches<float>>(&known) : nullptr)
+        .run();
+  return Decomposition<double>(K, problem, options,
+                               fits ? std::get_if<TwoStretches<double>>(&known) : nullptr)
+      .run();
 }
 
 Extremes extremes(const Quadratic& problem, const std::vector<double>& beta,

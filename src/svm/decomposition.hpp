@@ -18,7 +18,8 @@ namespace mercer::support {
 template <class T>
 class Decomposition {
  public:
-  Decomposition(const Gram& K, const Quadratic& problem, const SolveOptions& options);
+  Decomposition(const Gram& K, const Quadratic& problem, const SolveOptions& options,
+                const TwoStretches<T>* given);
   Solution run();
 
  private:
@@ -63,6 +64,7 @@ class Decomposition {
   const Gram& K_;
   const Quadratic& problem_;
   const SolveOptions& options_;
+  const TwoStretches<T>* given_;
   const Passes<T>& passes_;
   std::size_t groups_ = 1;
   std::size_t most_at_once_ = 0;  // variables of a working set

@@ -11,8 +11,6 @@ namespace {
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr double flat = 1e-12;  // the least curvature that is taken for one
 
-std::size_t filled(std::size_t n) { return (n + pass_step - 1) / pass_step * pass_step; }
-
 }  // namespace
 
 template <class T>

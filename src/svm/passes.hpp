@@ -15,6 +15,8 @@
 namespace mercer::support {
 
 inline constexpr std::size_t pass_step = 16;
+constexpr std::size_t filled(std::size_t n) { return (n + pass_step - 1) / pass_step * pass_step; }
+
 inline constexpr std::uint32_t nobody = ~std::uint32_t{0};
 
 // Where a pass found its extreme value so far; better ones replace it.

@@ -15,6 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "svm/machine.hpp"
+
 namespace mercer::support {
 
 struct Quadratic {
@@ -64,7 +66,9 @@ struct Solution {
   std::size_t rows = 0;  // of K computed
 };
 
-Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options);
+// `known` is K among the variables, which are its points then, in their order.
+Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
+               const Known& known = {});
 
 // The least F of those that may grow and the largest of those that may shrink, in a group.
 struct Extremes {

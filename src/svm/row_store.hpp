@@ -17,7 +17,7 @@ template <class T>
 class RowStore {
  public:
   RowStore(std::size_t columns, std::size_t bytes)
-      : stride_((columns + pass_step - 1) / pass_step * pass_step),
+      : stride_(filled(columns)),
         slot_of_(columns, none),
         most_(std::min(columns, bytes / std::max<std::size_t>(1, stride_ * sizeof(T)))) {}
 

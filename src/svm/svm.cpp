@@ -7,6 +7,7 @@
 #include <mercer/svm.hpp>
 #include <numeric>
 
+#include "svm/machine.hpp"
 #include "svm/quadratic.hpp"
 
 namespace mercer {
@@ -54,8 +55,9 @@ void check(const Gram& K, std::span<const double> y, const SvmOptions& o) {
 // The problem as the solver sees it, and what its answer means.
 class Machine {
  public:
-  Machine(const Gram& K, std::span<const double> y, const SvmOptions& options)
-      : K_(K), y_(y), o_(options) {
+  Machine(const Gram& K, std::span<const double> y, const SvmOptions& options,
+          const support::Known& known)
+      : K_(K), y_(y), o_(options), known_(known) {
     problem_.keeps_sum = o_.offset;
     for (std::size_t i = 0; i < K.rows(); ++i) {
       const double w = o_.weights.empty() ? 1.0 : o_.weights[i];
@@ -80,7 +82,7 @@ class Machine {
     how.threads = o_.threads;
     how.instructions = o_.instructions;
     how.observe = [&](const support::Progress& p) { return observe(p); };
-    const Solution s = support::solve(K_, problem_, how);
+    const Solution s = support::solve(K_, problem_, how, known_);
     read(s);
     return std::move(result_);
   }
@@ -306,6 +308,7 @@ class Machine {
   const Gram& K_;
   std::span<const double> y_;
   const SvmOptions& o_;
+  const support::Known& known_;
   Quadratic problem_;
   double sum_ = 0;  // of β in each group, with ν
   double radius_ = 0;
@@ -320,8 +323,13 @@ double Svm::gap() const {
 }
 
 Svm svm(const Gram& K, std::span<const double> y, const SvmOptions& options) {
+  return support::machine(K, y, options, {});
+}
+
+Svm support::machine(const Gram& K, std::span<const double> y, const SvmOptions& options,
+                     const Known& known) {
   check(K, y, options);
-  return Machine(K, y, options).run();
+  return Machine(K, y, options, known).run();
 }
 
 }  // namespace mercer
