@@ -38,7 +38,7 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
                                            : usual_set;
   std::vector<std::uint32_t> all(problem.size());
   std::iota(all.begin(), all.end(), 0U);
-  now_ = level_of(std::move(all));
+  now_ = level_of(all);
   if (std::ranges::any_of(beta_, [](double b) { return b != 0; })) {
     std::vector<double> sums(now_.points.size());
     for (std::size_t k = 0; k < now_.size(); ++k) sums[now_.place[k]] += now_.beta[k];
@@ -56,9 +56,9 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
 
 template <class T>
 typename Decomposition<T>::Level Decomposition<T>::level_of(
-    std::vector<std::uint32_t> variables) const {
+    const std::vector<std::uint32_t>& variables) const {
   Level level;
-  level.variables = std::move(variables);
+  level.variables = variables;
   std::vector<std::uint32_t> numbers(K_.rows(), absent);
   for (const std::uint32_t v : level.variables) {
     std::uint32_t& number = numbers[problem_.place[v]];
@@ -95,7 +95,7 @@ void Decomposition<T>::look() {
   for (auto& e : extremes_) e = {infinite, -infinite};
   violation_ = 0;
   for (std::size_t k = 0; k < now_.size(); ++k) {
-    const double F = now_.F(k);
+    const double F = now_.gradient(k);
     Extremes& e = extremes_[now_.group[k]];
     if (now_.grows(k)) e.least = std::min(e.least, F);
     if (now_.shrinks(k)) e.largest = std::max(e.largest, F);
@@ -121,7 +121,7 @@ Progress Decomposition<T>::progress() const {
 // At a bound, and pushed against it by more than any that could move it.
 template <class T>
 bool Decomposition<T>::beyond(std::size_t k) const {
-  const double F = now_.F(k);
+  const double F = now_.gradient(k);
   const Extremes& e = extremes_[now_.group[k]];
   const double largest = problem_.keeps_sum ? e.largest : 0;
   const double least = problem_.keeps_sum ? e.least : 0;
@@ -146,7 +146,7 @@ void Decomposition<T>::shrink() {
   } else {
     for (std::size_t k = 0; k < now_.size(); ++k) beta_[now_.variables[k]] = now_.beta[k];
   }
-  Level level = level_of(std::move(kept));
+  Level level = level_of(kept);
   // What is known of those that stay.
   std::vector<std::uint32_t> place_in_old(K_.rows(), absent);
   for (std::size_t p = 0; p < now_.points.size(); ++p)
@@ -205,7 +205,7 @@ void Decomposition<T>::look_at_all() {
   for (const std::uint32_t k : newest_) old_variables.push_back(now_.variables[k]);
   std::vector<std::uint32_t> all(problem_.size());
   std::iota(all.begin(), all.end(), 0U);
-  now_ = level_of(std::move(all));
+  now_ = level_of(all);
   newest_ = std::move(old_variables);  // numbers are those of the problem again
   since_change_ = 0;
   tile_of_all_ = false;
@@ -247,7 +247,7 @@ std::vector<std::uint32_t> Decomposition<T>::choose() {
     low.clear();
     for (std::size_t k = 0; k < now_.size(); ++k) {
       if (now_.group[k] != g || in_set_[k] != 0) continue;
-      const double F = now_.F(k);
+      const double F = now_.gradient(k);
       if (F < largest && now_.grows(k)) up.emplace_back(F, static_cast<std::uint32_t>(k));
       if (F > least && now_.shrinks(k)) low.emplace_back(-F, static_cast<std::uint32_t>(k));
     }
@@ -313,9 +313,9 @@ void Decomposition<T>::step_with_all() {
   const auto at = [&](std::size_t k) { return k < first ? k : inner.place(1, k - first); };
   std::vector<double> F(inner.size());
   for (std::size_t k = 0; k < n; ++k) {
-    F[at(k)] = now_.F(k);
-    inner.set(at(k), row(k, 0), row(k, 1), now_.beta[k], now_.F(k), now_.lower[k], now_.upper[k],
-              now_.group[k]);
+    F[at(k)] = now_.gradient(k);
+    inner.set(at(k), row(k, 0), row(k, 1), now_.beta[k], now_.gradient(k), now_.lower[k],
+              now_.upper[k], now_.group[k]);
   }
   const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
   result_.moves += end.moves;
@@ -350,8 +350,8 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   Inner<T> inner(chosen.size(), 0, problem_.keeps_sum, options_.instructions);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const std::uint32_t k = chosen[i];
-    inner.set(i, tile + i * stride, nullptr, now_.beta[k], now_.F(k), now_.lower[k], now_.upper[k],
-              now_.group[k]);
+    inner.set(i, tile + i * stride, nullptr, now_.beta[k], now_.gradient(k), now_.lower[k],
+              now_.upper[k], now_.group[k]);
   }
   const auto end =
       inner.solve(std::max(0.5 * options_.tolerance, 0.1 * violation_), moves_left(chosen.size()));
@@ -448,7 +448,7 @@ Solution Decomposition<T>::run() {
   write_back();
   result_.beta = beta_;
   result_.F.resize(beta_.size());
-  for (std::size_t k = 0; k < now_.size(); ++k) result_.F[now_.variables[k]] = now_.F(k);
+  for (std::size_t k = 0; k < now_.size(); ++k) result_.F[now_.variables[k]] = now_.gradient(k);
   result_.objective = progress().objective;
   return std::move(result_);
 }

@@ -38,12 +38,12 @@ class Decomposition {
     std::optional<RowStore<T>> rows;
 
     [[nodiscard]] std::size_t size() const { return variables.size(); }
-    [[nodiscard]] double F(std::size_t k) const { return f[place[k]] + linear[k]; }
+    [[nodiscard]] double gradient(std::size_t k) const { return f[place[k]] + linear[k]; }
     [[nodiscard]] bool grows(std::size_t k) const { return beta[k] < upper[k]; }
     [[nodiscard]] bool shrinks(std::size_t k) const { return beta[k] > lower[k]; }
   };
 
-  Level level_of(std::vector<std::uint32_t> variables) const;
+  Level level_of(const std::vector<std::uint32_t>& variables) const;
   [[nodiscard]] const Gram& gram() const { return now_.part ? *now_.part : K_; }
   [[nodiscard]] bool whole() const { return now_.size() == problem_.size(); }
   void look();

@@ -88,7 +88,7 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
     }
     if (end.violation <= tolerance || best.index == nobody || end.moves == most_moves) return end;
     const std::uint32_t j = best.index;
-    const double K_ij = static_cast<double>(row(i, j < split_ ? 0 : 1)[j]);
+    const auto K_ij = static_cast<double>(row(i, j < split_ ? 0 : 1)[j]);
     const double curvature =
         static_cast<double>(diagonal_[i]) + static_cast<double>(diagonal_[j]) - 2 * K_ij;
     double t = (F_[j] - F_[i]) / std::max(curvature, flat);

@@ -46,7 +46,7 @@ class Inner {
   End solve(double tolerance, std::size_t most_moves);
 
   [[nodiscard]] double beta(std::size_t at) const { return beta_[at]; }
-  [[nodiscard]] double F(std::size_t at) const { return F_[at]; }
+  [[nodiscard]] double gradient(std::size_t at) const { return F_[at]; }
 
  private:
   struct Piece {  // variables of one stretch

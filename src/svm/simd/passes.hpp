@@ -93,6 +93,7 @@ struct PartnerLanes {
   }
 };
 
+// NOLINTNEXTLINE(misc-definitions-in-headers): once per instruction set
 HWY_NOINLINE void least_up(const double* F, const float* up, std::size_t begin, std::size_t end,
                            Least& found) {
   const Wide d;
