@@ -1,6 +1,7 @@
 // Everything, for programs that do not mind.
 #pragma once
 
+#include <mercer/calibration.hpp>
 #include <mercer/catalogue.hpp>
 #include <mercer/data.hpp>
 #include <mercer/describe.hpp>
