@@ -106,8 +106,6 @@ void check_coefficients(const Model& m) {
 
 void check_calibration(const Model& m) {
   if (m.calibration.empty()) return;
-  if (m.scheme == Model::Scheme::pairs)
-    refuse("pairs of classes have no probabilities yet; use a score per class");
   if (m.calibration.size() != m.scores())
     refuse(counted(m.calibration.size(), "sigmoid") + " for " + counted(m.scores(), "score"));
   for (const auto& s : m.calibration)

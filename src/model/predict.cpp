@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "model/decide.hpp"
 #include "model/images.hpp"
 
 namespace mercer {
@@ -143,7 +144,6 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
       add_explicit(model, block, options.rows_before + begin, out, options.threads);
     }
   }
-  result.classes = classes_by_score(model, result.scores);
   result.probabilities = probabilities_by_score(model, result.scores);
   return result;
 }
@@ -153,6 +153,8 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
 Prediction predict(const Model& model, const Points& x, const PredictOptions& options) {
   model.check();
   check_points(model, x);
+  result.classes = model.calibration.empty() ? classes_by_score(model, result.scores)
+                                             : model::most_probable(result.probabilities);
   // Sums then run over the same support points as after saving and loading.
   return predicted(model.compacted(), x, options);
 }
