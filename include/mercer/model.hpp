@@ -112,7 +112,8 @@ struct Prediction {
 
 // Of points that went through the model's encoding, in blocks of rows: beside the answer it needs
 // the same memory for a thousand points and for a billion. Throws Error where their dimension is
-// another, and EvaluationError, with the row, where the kernel or a feature has no value.
+// another (sparse points of any dimension suit a model whose encoding is open), and
+// EvaluationError, with the row, where the kernel or a feature has no value.
 Prediction predict(const Model& model, const Points& x, const PredictOptions& options = {});
 
 // What scores alone say: the class of each row, and where the model is calibrated the

@@ -132,6 +132,8 @@ void check_encoding(const Model& m) {
   if (e.dimension != m.dimension())
     refuse("the encoding makes points of dimension " + std::to_string(e.dimension) +
            ", and the rule is for " + std::to_string(m.dimension()));
+  if (e.open && !(m.kernel && m.support.is_sparse()))
+    refuse("an open encoding is for sparse support points");
 }
 
 // The rows with some α that is not 0.
