@@ -13,6 +13,7 @@
 #include <mercer/gram.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/labels.hpp>
+#include <mercer/libsvm.hpp>
 #include <mercer/made_data.hpp>
 #include <mercer/mapped.hpp>
 #include <mercer/matrix.hpp>
