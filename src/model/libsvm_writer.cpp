@@ -53,20 +53,47 @@ InLibsvm check(const Model& m) {
         "of two classes, or one that was trained on pairs, can be written");
   const auto k = model::in_libsvm(*m.kernel);
   if (!k)
-    refuse("its kernel, " + m.kernel->text() +
-           ", is none of linear, poly, rbf and sigmoid, also with a factor and a constant");
+    refuse(
+        "its kernel, " + m.kernel->text() +
+        ", is none of LIBSVM's (linear, poly, rbf, sigmoid, each times and plus a number); train "
+        "with one of these");
   check_encoding(m.encoding);
   return *k;
 }
 
-double finite(double value) {
-  if (!std::isfinite(value)) refuse("a number becomes too large with the kernel's factor");
-  return value;
+// Σ α of each score: of pairs, of the support points of either class.
+std::vector<double> sums_of_alpha(const Model& m) {
+  if (m.scheme == Model::Scheme::one)
+    return {std::accumulate(m.coefficients.values.begin(), m.coefficients.values.end(), 0.0)};
+  const std::size_t classes = m.classes.size();
+  Matrix sums = Matrix::zeros(classes, classes - 1);  // of a class, for each other one
+  std::size_t i = 0;
+  for (std::size_t a = 0; a < classes; ++a)
+    for (const std::size_t end = i + m.support_counts[a]; i < end; ++i)
+      for (std::size_t c = 0; c + 1 < classes; ++c) sums(a, c) += m.coefficients(i, c);
+  std::vector<double> result;
+  for (std::size_t a = 0; a < classes; ++a)
+    for (std::size_t b = a + 1; b < classes; ++b) result.push_back(sums(a, b - 1) + sums(b, a));
+  return result;
+}
+
+// The model with LIBSVM's kernel instead of its own: the factor goes into α, the constant, which
+// adds the same to every value of a score, into b.
+Model with_plain_kernel(Model m, const InLibsvm& k) {
+  const auto sums = sums_of_alpha(m);
+  for (std::size_t s = 0; s < sums.size(); ++s) m.offsets[s] += k.constant * sums[s];
+  for (double& a : m.coefficients.values) a *= k.factor;
+  const auto finite = [](double v) { return std::isfinite(v); };
+  if (!std::ranges::all_of(m.offsets, finite) ||
+      !std::ranges::all_of(m.coefficients.values, finite))
+    refuse("a number becomes too large with the kernel's factor or constant");
+  return m.compacted();
 }
 
 class Writer {
  public:
-  Writer(const Model& m, const InLibsvm& k, data::Sink& sink) : m_(m), k_(k), sink_(sink) {}
+  Writer(const Model& m, const model::KernelOfLibsvm& k, data::Sink& sink)
+      : m_(m), k_(k), sink_(sink) {}
 
   void run() {
     const bool classes = m_.task == Model::Task::classification;
@@ -74,7 +101,9 @@ class Writer {
     kernel();
     word("nr_class", std::to_string(m_.scheme == Model::Scheme::pairs ? m_.classes.size() : 2));
     word("total_sv", std::to_string(m_.support.rows()));
-    numbers("rho", rho());
+    std::vector<double> rho;
+    for (const double b : m_.offsets) rho.push_back(0 - b);
+    numbers("rho", rho);
     std::vector<std::size_t> order(m_.support.rows());
     std::iota(order.begin(), order.end(), std::size_t{0});
     if (classes) {
@@ -111,40 +140,11 @@ class Writer {
   }
 
   void kernel() {
-    const auto& k = k_.kernel;
-    word("kernel_type", std::string(model::libsvm_kernels[static_cast<std::size_t>(k.type)]));
-    if (k.type == LibsvmKernel::polynomial) word("degree", std::to_string(k.degree));
-    if (k.type != LibsvmKernel::linear) numbers("gamma", {k.gamma});
-    if (k.type == LibsvmKernel::polynomial || k.type == LibsvmKernel::sigmoid)
-      numbers("coef0", {k.coef0});
-  }
-
-  // -b, less what the kernel's constant adds to every value of the score.
-  [[nodiscard]] std::vector<double> rho() const {
-    std::vector<double> sums(m_.scores());
-    if (m_.scheme == Model::Scheme::one) {
-      for (const double a : m_.coefficients.values) sums[0] += a;
-    } else {
-      sums = sums_of_pairs();
-    }
-    std::vector<double> result;
-    for (std::size_t s = 0; s < sums.size(); ++s)
-      result.push_back(finite(0 - (m_.offsets[s] + k_.constant * sums[s])));
-    return result;
-  }
-
-  // Σ α of each pair: of the support points of either class.
-  [[nodiscard]] std::vector<double> sums_of_pairs() const {
-    const std::size_t classes = m_.classes.size();
-    Matrix sums = Matrix::zeros(classes, classes - 1);  // of a class, for each other one
-    std::size_t i = 0;
-    for (std::size_t a = 0; a < classes; ++a)
-      for (const std::size_t end = i + m_.support_counts[a]; i < end; ++i)
-        for (std::size_t c = 0; c + 1 < classes; ++c) sums(a, c) += m_.coefficients(i, c);
-    std::vector<double> result;
-    for (std::size_t a = 0; a < classes; ++a)
-      for (std::size_t b = a + 1; b < classes; ++b) result.push_back(sums(a, b - 1) + sums(b, a));
-    return result;
+    word("kernel_type", std::string(model::libsvm_kernels[static_cast<std::size_t>(k_.type)]));
+    if (k_.type == LibsvmKernel::polynomial) word("degree", std::to_string(k_.degree));
+    if (k_.type != LibsvmKernel::linear) numbers("gamma", {k_.gamma});
+    if (k_.type == LibsvmKernel::polynomial || k_.type == LibsvmKernel::sigmoid)
+      numbers("coef0", {k_.coef0});
   }
 
   void calibration() {
@@ -162,13 +162,13 @@ class Writer {
   // Which of two classes a support vector is of is seen by the sign of its α.
   std::vector<std::size_t> positive_first(std::vector<std::size_t>& order) const {
     const auto rest = std::ranges::stable_partition(
-        order, [&](std::size_t i) { return k_.factor * m_.coefficients(i, 0) > 0; });
+        order, [&](std::size_t i) { return m_.coefficients(i, 0) > 0; });
     return {order.size() - rest.size(), rest.size()};
   }
 
   void vector(std::size_t i) {
     for (const double a : m_.coefficients.row(i)) {
-      append_number(sink_.text, finite(k_.factor * a));
+      append_number(sink_.text, a);
       sink_.text += ' ';
     }
     if (m_.support.scalar() == Points::Scalar::float32) {
@@ -200,7 +200,7 @@ class Writer {
   }
 
   const Model& m_;
-  const InLibsvm& k_;
+  const model::KernelOfLibsvm& k_;
   data::Sink& sink_;
 };
 
@@ -227,15 +227,15 @@ std::vector<std::string> libsvm_labels(const Model& model) {
 std::string libsvm_model_text(const Model& model) {
   const InLibsvm k = check(model);
   data::TextSink sink;
-  Writer(model.compacted(), k, sink).run();
+  Writer(with_plain_kernel(model, k), k.kernel, sink).run();
   return sink.take();
 }
 
 void write_libsvm_model(const std::string& path, const Model& model) {
   const InLibsvm k = check(model);
-  const Model kept = model.compacted();
+  const Model plain = with_plain_kernel(model, k);
   data::FileSink sink(path, false);
-  Writer(kept, k, sink).run();
+  Writer(plain, k.kernel, sink).run();
   sink.commit();
 }
 
