@@ -58,9 +58,9 @@ bool better(const Loss& next, const Loss& now, double expected) {
 // `total`: the weight of all examples.
 Model::Sigmoid minimised(std::span<const Example> examples, Model::Sigmoid at, double total) {
   constexpr int most_steps = 200;
-  constexpr double enough = 1e-13;   // of the gradient, per weight
-  constexpr double shift = 1e-12;    // of the second derivatives, so that they can be divided by
-  constexpr double shortest = 1e-9;  // step
+  constexpr double enough = 1e-13;  // of the gradient, per weight
+  constexpr double shift = 1e-12;   // of the second derivatives, so that they can be divided by
+  constexpr int most_halves = 30;   // of a step
   Loss loss = loss_at(examples, at);
   for (int step = 0; step < most_steps; ++step) {
     if (steepness(loss) <= enough * total) break;
@@ -71,17 +71,18 @@ Model::Sigmoid minimised(std::span<const Example> examples, Model::Sigmoid at, d
         (loss.slope_offset * loss.by_offset - bb * loss.by_slope) / determinant,
         (loss.slope_offset * loss.by_slope - aa * loss.by_offset) / determinant};
     const double descent = loss.by_slope * way.slope + loss.by_offset * way.offset;
+    bool moved = false;
     double length = 1;
-    for (; length >= shortest; length /= 2) {
+    for (int half = 0; !moved && half < most_halves; ++half, length /= 2) {
       const Model::Sigmoid next{at.slope + length * way.slope, at.offset + length * way.offset};
       const Loss there = loss_at(examples, next);
-      if (better(there, loss, length * descent)) {
+      moved = better(there, loss, length * descent);
+      if (moved) {
         at = next;
         loss = there;
-        break;
       }
     }
-    if (length < shortest) break;  // rounding is all that is left
+    if (!moved) break;  // rounding is all that is left
   }
   return at;
 }

@@ -161,9 +161,10 @@ class Writer {
 
   // Which of two classes a support vector is of is seen by the sign of its α.
   std::vector<std::size_t> positive_first(std::vector<std::size_t>& order) const {
-    const auto rest = std::ranges::stable_partition(
-        order, [&](std::size_t i) { return m_.coefficients(i, 0) > 0; });
-    return {order.size() - rest.size(), rest.size()};
+    const auto rest = std::stable_partition(
+        order.begin(), order.end(), [&](std::size_t i) { return m_.coefficients(i, 0) > 0; });
+    const auto first = static_cast<std::size_t>(rest - order.begin());
+    return {first, order.size() - first};
   }
 
   void vector(std::size_t i) {
