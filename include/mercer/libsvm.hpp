@@ -53,7 +53,7 @@ struct LibsvmOptions {
   LibsvmType type = LibsvmType::c_svc;           // -s
   LibsvmKernel kernel_type = LibsvmKernel::rbf;  // -t
   int degree = 3;                                // -d
-  std::optional<double> gamma;                   // -g; absent, or 0: 1 / number of features
+  std::optional<double> gamma;                   // -g; absent, also by -g 0: 1 / features
   double coef0 = 0;                              // -r
   double cost = 1;                               // -c
   double nu = 0.5;                               // -n
