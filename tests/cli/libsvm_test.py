@@ -297,17 +297,19 @@ class BesideLibsvm(Libsvm):
                     self.compare("m.model", x, "w.model")
 
     def test_models_of_ours_in_svm_predict(self):
-        x = self.data(2)
-        for kernel in ("linear", "rbf(0.4)", "0.5*poly(2, gamma=0.3) + 1", "rbf(0.4) + 1"):
-            with self.subTest(kernel=kernel):
-                self.ok("train", "train", "-k", kernel, "--lambda", "0.1", "-o", "m.mercer",
-                        "--scale", "none", "--force")
+        for classes, kernel, learner in [
+                (2, "linear", ["--lambda", "0.1"]), (2, "rbf(0.4)", []), (4, "rbf(0.4)", []),
+                (2, "0.5*poly(2, gamma=0.3) + 1", ["--lambda", "0.1"]), (3, "poly(2) + 1", []),
+                (0, "rbf(0.4) + 1", ["--lambda", "0.1"])]:
+            with self.subTest(classes=classes, kernel=kernel):
                 # It has the columns of the training data: the one more of the test is passed over.
-                self.file("test", "".join(line(0, {j: v for j, v in row.items() if j < 7})
-                                          for row in x))
+                x = [{j: v for j, v in row.items() if j < 7} for row in self.data(classes)]
+                self.file("test", "".join(line(0, row) for row in x))
+                how = ["--learner", "ridge" if learner else "svm", *learner]
+                self.ok("train", "train", "-k", kernel, *how, "-o", "m.mercer", "--scale", "none",
+                        "--force")
                 self.ok("export", "m.mercer", "-o", "m.model", "--force")
-                self.compare("m.mercer", [{j: v for j, v in row.items() if j < 7} for row in x],
-                             "m.model")
+                self.compare("m.mercer", x, "m.model")
 
 
 if __name__ == "__main__":
