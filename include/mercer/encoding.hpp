@@ -18,6 +18,9 @@
 //     minmax     (x - min) / (max - min), which is in [0, 1] in training
 // Of sparse points zero stays zero: standard divides by the standard deviation only, minmax by the
 // largest |x|. A constant column is moved, but not divided.
+//
+// Where nobody knows how many columns the training data had, as in models of LIBSVM, the encoding
+// is open: entries of sparse points beyond its dimension stay, instead of being ignored as new.
 #pragma once
 
 #include <cstddef>
@@ -64,9 +67,10 @@ struct Encoding {
   };
 
   EncodingOptions options;
-  bool named = false;           // columns are matched by name
-  bool sparse = false;          // the points that it makes
-  std::string label;            // the name of the labels' column
+  bool named = false;   // columns are matched by name
+  bool sparse = false;  // the points that it makes
+  bool open = false;    // sparse points may have more coordinates than `dimension`, see below
+  std::string label;    // the name of the labels' column
   std::vector<Column> columns;  // empty for points that were numbers from the start
   std::size_t dimension = 0;
   // Coordinate j becomes (x - centers[j]) / scales[j]; both empty without scaling.

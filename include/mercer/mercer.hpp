@@ -1,6 +1,7 @@
 // Everything, for programs that do not mind.
 #pragma once
 
+#include <mercer/calibration.hpp>
 #include <mercer/catalogue.hpp>
 #include <mercer/data.hpp>
 #include <mercer/describe.hpp>
@@ -12,6 +13,7 @@
 #include <mercer/gram.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/labels.hpp>
+#include <mercer/libsvm.hpp>
 #include <mercer/made_data.hpp>
 #include <mercer/mapped.hpp>
 #include <mercer/matrix.hpp>

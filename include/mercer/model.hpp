@@ -11,6 +11,8 @@
 //     pairs      a score for each pair of classes a < b, in the order (0,1), (0,2), …, (1,2), …:
 //                a vote for a where it is > 0, else for b; the class with the most votes, the first
 //                of them where several are equal
+// A model with a calibration knows probabilities, and says the most probable class instead, the
+// first of them where several are equal.
 //
 // A model keeps only support points with some α ≠ 0, and with them the encoding that turns columns
 // of a file into points, so that the training data are not needed again.
@@ -56,8 +58,10 @@ struct Model {
   std::vector<std::size_t> support_counts;
   std::vector<double> offsets;  // b, one for each score
 
-  // P(second class, or class c) = 1 / (1 + exp(slope f + offset)), for each score; per class they
-  // are then divided by their sum. Empty: none, as always for pairs.
+  // 1 / (1 + exp(slope f + offset)), for each score: P(second class) of one, P(class c) per class,
+  // which are then divided by their sum, P(a | a or b) of pairs, from which the classes get the p
+  // with the least Σ (P(b | a or b) p_a - P(a | a or b) p_b)² (Wu, Lin and Weng 2004; iterated as
+  // far as LIBSVM does). Empty: none. See <mercer/calibration.hpp> for how they are found.
   struct Sigmoid {
     double slope = 0;
     double offset = 0;
@@ -108,7 +112,8 @@ struct Prediction {
 
 // Of points that went through the model's encoding, in blocks of rows: beside the answer it needs
 // the same memory for a thousand points and for a billion. Throws Error where their dimension is
-// another, and EvaluationError, with the row, where the kernel or a feature has no value.
+// another (sparse points of any dimension suit a model whose encoding is open), and
+// EvaluationError, with the row, where the kernel or a feature has no value.
 Prediction predict(const Model& model, const Points& x, const PredictOptions& options = {});
 
 // What scores alone say: the class of each row, and where the model is calibrated the

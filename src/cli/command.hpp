@@ -33,6 +33,8 @@ void add_train(CLI::App& program, Chosen& chosen);
 void add_predict(CLI::App& program, Chosen& chosen);
 void add_evaluate(CLI::App& program, Chosen& chosen);
 void add_inspect(CLI::App& program, Chosen& chosen);
+void add_import(CLI::App& program, Chosen& chosen);
+void add_export(CLI::App& program, Chosen& chosen);
 void add_data(CLI::App& program, Chosen& chosen);
 void add_make(CLI::App& program, Chosen& chosen);
 void add_convert(CLI::App& program, Chosen& chosen);

@@ -57,7 +57,7 @@ std::string operands(const CLI::App& command) {
 bool takes_files(const CLI::App& command) {
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name(true);
-    if (name == "DATA" || name == "FILE" || name == "IN") return true;
+    if (name == "DATA" || name == "FILE" || name == "IN" || name == "MODEL") return true;
   }
   return false;
 }

@@ -55,10 +55,12 @@ class ClassFinder {
   std::map<std::string, std::size_t> unknown_;  // the first ones
 };
 
-// What the classes are ranked by. Of pairs: votes, and among equally many the sum of the scores,
-// squeezed to less than a vote.
-Matrix merits_of(const Model& model, const Matrix& scores) {
+// What the classes are ranked by. Of pairs: probabilities, or votes, and among equally many the sum
+// of the scores, squeezed to less than a vote.
+Matrix merits_of(const Model& model, const Prediction& p) {
+  const Matrix& scores = p.scores;
   if (model.scheme != Model::Scheme::pairs) return scores;
+  if (!model.calibration.empty()) return p.probabilities;
   const std::size_t classes = model.classes.size();
   Matrix merits = Matrix::zeros(scores.rows, classes);
   std::vector<double> sums(classes);
@@ -123,8 +125,7 @@ Result evaluate(const Model& model, const Options& options) {
     std::vector<std::int32_t> truth;
     for (std::size_t i = 0; i < batch->rows(); ++i)
       truth.push_back(class_of(batch->labels.text(i)));
-    result.classes->add(truth, p.classes, merits_of(model, p.scores), p.probabilities,
-                        batch->weights);
+    result.classes->add(truth, p.classes, merits_of(model, p), p.probabilities, batch->weights);
   }
   result.unknown = class_of.unknown();
   result.notes = notes_of(in.report(), model.encoding);
@@ -244,7 +245,7 @@ Json to_json(const Result& result, const Options& options) {
 }
 
 ExitCode run(const Options& options) {
-  const Model model = Model::load(options.model.model);
+  const Model model = load_model(options.model.model).model;
   const Result result = evaluate(model, options);
   if (options.json) {
     print(to_json(result, options));

@@ -4,6 +4,7 @@
 #include <mercer/model.hpp>
 
 #include "cli/command.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "data/place.hpp"
 
@@ -52,16 +53,25 @@ std::string scheme_name(Model::Scheme scheme) {
 }
 
 std::string scheme_words(const Model& m) {
+  const bool calibrated = !m.calibration.empty();
+  const std::string by_probability = "; the most probable class wins";
   switch (m.scheme) {
     case Model::Scheme::one:
-      return m.task == Model::Task::regression
-                 ? "one, the prediction"
-                 : "one: " + harmless(m.classes[1]) + " where it is positive";
+      if (m.task == Model::Task::regression) return "one, the prediction";
+      return calibrated ? "one" + by_probability
+                        : "one: " + harmless(m.classes[1]) + " where it is positive";
     case Model::Scheme::per_class:
-      return "one for each class; the largest wins";
+      return "one for each class" + (calibrated ? by_probability : "; the largest wins");
     default:
-      return fmt::format("one for each of {} pairs of classes; the most votes win", m.scores());
+      return fmt::format("one for each of {} pairs of classes", m.scores()) +
+             (calibrated ? by_probability : "; the most votes win");
   }
+}
+
+std::string probability_words(const Model& m) {
+  if (m.calibration.empty()) return "none";
+  return m.scheme == Model::Scheme::pairs ? "by a sigmoid of each score, coupled"
+                                          : "by a sigmoid of the score";
 }
 
 std::string scaling_name(Scaling scaling) {
@@ -87,7 +97,9 @@ const char* scalar_name(Points::Scalar scalar) {
 }
 
 std::string columns_words(const Encoding& e) {
-  if (e.columns.empty()) return counted(e.dimension, "column", "columns") + " of numbers, by place";
+  if (e.columns.empty())
+    return counted(e.dimension, "column", "columns") + " of numbers" + (e.open ? ", or more" : "") +
+           ", by place";
   std::vector<std::string> names;
   for (std::size_t j = 0; j < e.columns.size(); ++j) {
     const auto& c = e.columns[j];
@@ -103,7 +115,14 @@ Json training_of(const Model& m) {
   return m.training.empty() ? Json::object() : Json::parse(m.training);
 }
 
-std::string show(const Model& m, const Model::FileFacts& facts) {
+std::string file_words(const ModelFile& file) {
+  return file.facts ? fmt::format("{} bytes, format {}, checksum {:016x}", file.bytes,
+                                  file.facts->format, file.facts->checksum)
+                    : fmt::format("{} bytes, of LIBSVM", file.bytes);
+}
+
+std::string show(const ModelFile& file) {
+  const Model& m = file.model;
   Lines rows;
   const bool regression = m.task == Model::Task::regression;
   rows.emplace_back("task", regression
@@ -122,9 +141,7 @@ std::string show(const Model& m, const Model::FileFacts& facts) {
     rows.emplace_back("features", listed(features));
   }
   rows.emplace_back("scores", scheme_words(m));
-  if (!regression)
-    rows.emplace_back("probabilities",
-                      m.calibration.empty() ? "none" : "by a sigmoid of the score");
+  if (!regression) rows.emplace_back("probabilities", probability_words(m));
   rows.emplace_back("columns", columns_words(m.encoding));
   if (!m.encoding.label.empty() || !m.label.empty())
     rows.emplace_back("label", harmless(m.label.empty() ? m.encoding.label : m.label));
@@ -135,19 +152,20 @@ std::string show(const Model& m, const Model::FileFacts& facts) {
     rows.emplace_back(
         key == training.begin().key() ? "trained" : "",
         harmless(key + " " + (value.is_string() ? value.get<std::string>() : value.dump())));
-  rows.emplace_back("file", fmt::format("{} bytes, format {}, checksum {:016x}", facts.size,
-                                        facts.format, facts.checksum));
+  rows.emplace_back("file", file_words(file));
   return aligned(rows);
 }
 
-Json to_json(const Model& m, const Model::FileFacts& facts, const Options& options) {
+Json to_json(const ModelFile& file, const Options& options) {
+  const Model& m = file.model;
   Json json{{"model", options.model},
             {"task", m.task == Model::Task::regression ? "regression" : "classification"},
             {"classes", m.classes},
             {"scheme", scheme_name(m.scheme)},
             {"scores", m.scores()},
             {"calibrated", !m.calibration.empty()},
-            {"dimension", m.dimension()}};
+            {"dimension", m.dimension()},
+            {"open", m.encoding.open}};
   if (m.kernel) {
     json["kernel"] = m.kernel->text();
     json["support"] = {{"points", m.support.rows()},
@@ -170,19 +188,22 @@ Json to_json(const Model& m, const Model::FileFacts& facts, const Options& optio
     json["columns"].push_back(std::move(column));
   }
   json["training"] = training_of(m);
-  json["file"] = {{"bytes", facts.size},
-                  {"format", facts.format},
-                  {"checksum", fmt::format("{:016x}", facts.checksum)}};
+  json["file"] = {{"bytes", file.bytes}};
+  if (file.facts) {
+    json["file"]["format"] = file.facts->format;
+    json["file"]["checksum"] = fmt::format("{:016x}", file.facts->checksum);
+  } else {
+    json["file"]["of"] = "LIBSVM";
+  }
   return json;
 }
 
 ExitCode run(const Options& options) {
-  Model::FileFacts facts;
-  const Model model = Model::load(options.model, &facts);
+  const ModelFile file = load_model(options.model);
   if (options.json) {
-    print(to_json(model, facts, options));
+    print(to_json(file, options));
   } else {
-    print(show(model, facts));
+    print(show(file));
   }
   return done;
 }
@@ -193,7 +214,8 @@ void add_inspect(CLI::App& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
   CLI::App* command =
       add_command(program, chosen, "inspect", "Say what is in a model's file", options, run);
-  command->add_option("MODEL", options->model, "the model, as mercer wrote it")->required();
+  command->add_option("MODEL", options->model, "the model, as mercer or LIBSVM wrote it")
+      ->required();
   command->footer(
       "The rule, the data it is for, how it was trained, and the file, whose checksum is "
       "checked.\n\n"

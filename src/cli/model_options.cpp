@@ -5,6 +5,9 @@
 
 #include "cli/table_options.hpp"
 #include "data/place.hpp"
+#include "data/source.hpp"
+#include "model/file.hpp"
+#include "model/libsvm_reader.hpp"
 
 namespace mercer::cli {
 
@@ -16,8 +19,17 @@ std::string rows(std::size_t count) {
 
 }  // namespace
 
+ModelFile load_model(const std::string& path) {
+  const data::Source source = data::open_source(path);
+  if (model::is_libsvm(source.content))
+    return {model::read_libsvm(source, 0), source.content.size(), std::nullopt};
+  Model::FileFacts facts;
+  Model model = model::read_file(source, &facts);
+  return {std::move(model), facts.size, facts};
+}
+
 void add_model_options(CLI::App& command, ModelOptions& options) {
-  command.add_option("MODEL", options.model, "the model, as mercer wrote it")->required();
+  command.add_option("MODEL", options.model, "the model, as mercer or LIBSVM wrote it")->required();
   command
       .add_option(
           "DATA", options.data,

@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <mercer/model.hpp>
 #include <mercer/table_stream.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,15 @@ struct ModelOptions {
   bool zero_based = false;
   Computing computing;
 };
+
+// A model of mercer or of LIBSVM, told by how the file begins.
+struct ModelFile {
+  Model model;
+  std::size_t bytes = 0;
+  std::optional<Model::FileFacts> facts;  // of a file of mercer
+};
+// Throws Error.
+ModelFile load_model(const std::string& path);
 
 // As many rows as are read and predicted at once.
 inline constexpr std::size_t rows_at_once = 4096;

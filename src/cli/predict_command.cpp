@@ -147,7 +147,7 @@ void check(const Options& options, const Model& model) {
 
 ExitCode run(const Options& options) {
   check_output(options.out, options.json);
-  const Model model = Model::load(options.model.model);
+  const Model model = load_model(options.model.model).model;
   check(options, model);
   TableStream in(options.model.data, model.encoding, read_options(options.model),
                  TableStream::Labels::ignored);
@@ -200,6 +200,7 @@ void add_predict(CLI::App& program, Chosen& chosen) {
       "Examples:\n"
       "  mercer predict spam.mercer new.csv\n"
       "  mercer predict spam.mercer new.libsvm.gz --scores -o scores.csv\n"
+      "  mercer predict a9a.model a9a.t                   # as svm-train wrote it\n"
       "  zcat log.csv.gz | mercer predict spam.mercer /dev/stdin");
 }
 

@@ -18,18 +18,25 @@ namespace mercer {
 
 namespace {
 
+// "3 columns, expected the 2 of the training data"
+std::string other_width(const Encoding& e, std::size_t found, std::size_t expected) {
+  return std::to_string(found) + " columns, expected the " + std::to_string(expected) +
+         (e.open ? " that the model's support vectors have; where the training data had more, "
+                   "`mercer import --columns` says so"
+                 : " of the training data");
+}
+
 // Throws Error where there are more or fewer.
-void check_columns(const Frame& frame, std::size_t expected) {
+void check_columns(const Encoding& e, const Frame& frame, std::size_t expected) {
   if (frame.columns.size() != expected)
-    data::fail(frame.file, std::to_string(frame.columns.size()) + " columns, expected the " +
-                               std::to_string(expected) + " of the training data");
+    data::fail(frame.file, other_width(e, frame.columns.size(), expected));
 }
 
 // The columns of the frame that the encoding asks for, in its order.
 std::vector<std::size_t> matched(const Encoding& e, const Frame& frame) {
   std::vector<std::size_t> order;
   if (!e.named || !frame.named) {
-    check_columns(frame, e.columns.size());
+    check_columns(e, frame, e.columns.size());
     for (std::size_t j = 0; j < e.columns.size(); ++j) order.push_back(j);
     return order;
   }
@@ -231,7 +238,7 @@ Points without_new_columns(const Points& points, const T* values, std::size_t co
 
 Table data::encoded(const Encoding& encoding, const Frame& frame, EncodingReport* report) {
   if (encoding.columns.empty()) {  // the training data were numbers without names
-    check_columns(frame, encoding.dimension);
+    check_columns(encoding, frame, encoding.dimension);
     Encoding plain = encoding;
     plain.named = false;
     for (std::size_t j = 0; j < encoding.dimension; ++j) plain.columns.emplace_back();
@@ -269,7 +276,7 @@ Table Encoding::apply(const Table& table, EncodingReport* report) const {
   if (table.points.is_sparse()) {
     if (table.columns() <= dimension) {
       result.points = table.points.with_columns(dimension);
-    } else {
+    } else if (!open) {
       result.points = table.points.scalar() == Points::Scalar::float32
                           ? without_new_columns(table.points, table.points.values<float>(),
                                                 dimension, done.ignored)
@@ -277,8 +284,7 @@ Table Encoding::apply(const Table& table, EncodingReport* report) const {
                                                 dimension, done.ignored);
     }
   } else if (table.columns() != dimension) {
-    throw Error(std::to_string(table.columns()) + " columns, expected the " +
-                std::to_string(dimension) + " of the training data");
+    throw Error(other_width(*this, table.columns(), dimension));
   }
   result.points = data::scaled(*this, result.points);
   if (report != nullptr) *report = std::move(done);

@@ -154,8 +154,9 @@ std::vector<std::string> Encoding::sources() const {
 bool Encoding::operator==(const Encoding& other) const {
   return label == other.label && options.missing == other.options.missing &&
          options.scaling == other.options.scaling && options.scalar == other.options.scalar &&
-         named == other.named && sparse == other.sparse && columns == other.columns &&
-         dimension == other.dimension && centers == other.centers && scales == other.scales;
+         named == other.named && sparse == other.sparse && open == other.open &&
+         columns == other.columns && dimension == other.dimension && centers == other.centers &&
+         scales == other.scales;
 }
 
 EncodedTable read_training(const std::string& path, const ReadOptions& options,

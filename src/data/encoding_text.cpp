@@ -9,6 +9,8 @@
 //     scale 0 1
 //     scale 0 1
 //
+// An encoding that is open says so behind its dimension: `dimension 3  open`.
+//
 // With scaling there is a line for each coordinate, so that a short text cannot ask for much
 // memory.
 #include <array>
@@ -154,7 +156,7 @@ std::string Encoding::text() const {
   text += scaling_names[static_cast<std::size_t>(options.scaling)];
   text += options.scalar == Points::Scalar::float32 ? "  scalar float32" : "  scalar float64";
   text += std::string("  named ") + (named ? "yes" : "no") + "  sparse " + (sparse ? "yes" : "no") +
-          "  dimension " + std::to_string(dimension) + "\n";
+          "  dimension " + std::to_string(dimension) + (open ? "  open" : "") + "\n";
   if (!label.empty()) text += "label " + quoted(label) + "\n";
   for (const auto& column : columns) {
     text += (column.categorical ? "category " : "number ") + quoted(column.name) + " " +
@@ -187,6 +189,10 @@ Encoding Encoding::parse(std::string_view text) {
   e.sparse = in.yes();
   in.expect("dimension");
   e.dimension = in.count(std::size_t{1} << 31U);
+  if (!in.at_line_end()) {
+    in.expect("open");
+    e.open = true;
+  }
   std::size_t width = 0;
   while (!in.at_end()) {
     constexpr std::array<std::string_view, 4> kinds{"number", "category", "scale", "label"};
@@ -210,6 +216,8 @@ Encoding Encoding::parse(std::string_view text) {
   if (e.options.scaling != Scaling::none && e.scales.size() != e.dimension)
     throw Error("encoding: " + std::to_string(e.scales.size()) + " scales for " +
                 std::to_string(e.dimension) + " coordinates");
+  if (e.open && (!e.sparse || !e.columns.empty() || !e.scales.empty()))
+    throw Error("encoding: it is open, and not of sparse points as they are");
   return e;
 }
 

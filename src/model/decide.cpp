@@ -1,8 +1,12 @@
 // From scores to classes and probabilities.
+#include "model/decide.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/model.hpp>
+
+#include "model/coupling.hpp"
 
 namespace mercer {
 
@@ -35,12 +39,64 @@ double sigmoid(double t) {
   return 1 / (1 + std::exp(t));
 }
 
+// What each scheme makes of t = slope f + offset of the scores of a row.
+class Probabilities {
+ public:
+  explicit Probabilities(const Model& model)
+      : model_(model),
+        t_(model.scores()),
+        coupling_(model.scheme == Model::Scheme::pairs ? model.classes.size() : 0) {}
+
+  void row(std::span<const double> scores, std::span<double> p) {
+    for (std::size_t s = 0; s < t_.size(); ++s)
+      t_[s] = model_.calibration[s].slope * scores[s] + model_.calibration[s].offset;
+    switch (model_.scheme) {
+      case Model::Scheme::one:
+        p[0] = sigmoid(-t_[0]);  // 1 - p without cancellation
+        p[1] = sigmoid(t_[0]);
+        break;
+      case Model::Scheme::per_class:
+        per_class(p);
+        break;
+      case Model::Scheme::pairs:
+        for (double& t : t_) t = sigmoid(t);
+        coupling_.run(t_, p);
+        break;
+    }
+  }
+
+ private:
+  void per_class(std::span<double> p) const {
+    double sum = 0;
+    for (std::size_t c = 0; c < p.size(); ++c) {
+      p[c] = sigmoid(t_[c]);
+      sum += p[c];
+    }
+    // Where all are too small to be numbers, nothing is known.
+    for (double& v : p) v = sum > 0 ? v / sum : 1 / static_cast<double>(p.size());
+  }
+
+  const Model& model_;
+  std::vector<double> t_;
+  model::Coupling coupling_;
+};
+
 }  // namespace
+
+std::vector<std::int32_t> model::most_probable(const Matrix& probabilities) {
+  std::vector<std::int32_t> classes;
+  classes.reserve(probabilities.rows);
+  for (std::size_t i = 0; i < probabilities.rows; ++i)
+    classes.push_back(place_of_largest(probabilities.row(i)));
+  return classes;
+}
 
 std::vector<std::int32_t> classes_by_score(const Model& model, const Matrix& scores) {
   check_width(model, scores);
   std::vector<std::int32_t> classes;
   if (model.task == Model::Task::regression) return classes;
+  if (!model.calibration.empty())
+    return model::most_probable(probabilities_by_score(model, scores));
   classes.reserve(scores.rows);
   std::vector<double> votes(model.classes.size());
   for (std::size_t i = 0; i < scores.rows; ++i) switch (model.scheme) {
@@ -59,28 +115,11 @@ std::vector<std::int32_t> classes_by_score(const Model& model, const Matrix& sco
 
 Matrix probabilities_by_score(const Model& model, const Matrix& scores) {
   check_width(model, scores);
-  Matrix p;
-  if (model.calibration.empty()) return p;
-  p.rows = scores.rows;
-  p.columns = model.classes.size();
-  p.values.resize(p.rows * p.columns);
-  const auto& sigmoids = model.calibration;
-  for (std::size_t i = 0; i < p.rows; ++i) {
-    if (model.scheme == Model::Scheme::one) {
-      const double t = sigmoids[0].slope * scores(i, 0) + sigmoids[0].offset;
-      p(i, 0) = sigmoid(-t);  // 1 - p without cancellation
-      p(i, 1) = sigmoid(t);
-      continue;
-    }
-    double sum = 0;
-    for (std::size_t c = 0; c < p.columns; ++c) {
-      p(i, c) = sigmoid(sigmoids[c].slope * scores(i, c) + sigmoids[c].offset);
-      sum += p(i, c);
-    }
-    // Where all are too small to be numbers, nothing is known.
-    for (std::size_t c = 0; c < p.columns; ++c)
-      p(i, c) = sum > 0 ? p(i, c) / sum : 1 / static_cast<double>(p.columns);
-  }
+  if (model.calibration.empty()) return {};
+  Matrix p = Matrix::zeros(scores.rows, model.classes.size());
+  Probabilities of(model);
+  for (std::size_t i = 0; i < p.rows; ++i)
+    of.row(scores.row(i), std::span(p.values).subspan(i * p.columns, p.columns));
   return p;
 }
 

@@ -207,7 +207,7 @@ class Writer {
 // What a file that is no model may be.
 std::string other_kind(std::string_view content) {
   const std::string_view start = content.substr(0, 256);
-  if (start.starts_with("svm_type ")) return "a model of LIBSVM";
+  if (start.starts_with("svm_type ")) return "a model of LIBSVM, which `mercer import` reads";
   if (start.starts_with("solver_type ")) return "a model of LIBLINEAR";
   if (start.starts_with("\x93NUMPY")) return "an array of NumPy";
   if (start.starts_with("mercer-encoding")) return "an encoding alone";

@@ -106,8 +106,6 @@ void check_coefficients(const Model& m) {
 
 void check_calibration(const Model& m) {
   if (m.calibration.empty()) return;
-  if (m.scheme == Model::Scheme::pairs)
-    refuse("pairs of classes have no probabilities yet; use a score per class");
   if (m.calibration.size() != m.scores())
     refuse(counted(m.calibration.size(), "sigmoid") + " for " + counted(m.scores(), "score"));
   for (const auto& s : m.calibration)
@@ -134,6 +132,8 @@ void check_encoding(const Model& m) {
   if (e.dimension != m.dimension())
     refuse("the encoding makes points of dimension " + std::to_string(e.dimension) +
            ", and the rule is for " + std::to_string(m.dimension()));
+  if (e.open && !(m.kernel && m.support.is_sparse()))
+    refuse("an open encoding is for sparse support points");
 }
 
 // The rows with some α that is not 0.

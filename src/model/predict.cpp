@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "model/decide.hpp"
 #include "model/images.hpp"
 
 namespace mercer {
@@ -125,6 +126,14 @@ void check_points(const Model& model, const Points& x) {
                 ", and these have " + std::to_string(x.columns()));
 }
 
+// Sparse points of any dimension, where the model's is open: coordinates beyond their own are 0.
+void meet(Model& model, Points& x) {
+  if (!model.encoding.open || !x.is_sparse() || !model.support.is_sparse()) return;
+  const std::size_t wider = std::max(x.columns(), model.support.columns());
+  x = x.with_columns(wider);
+  model.support = model.support.with_columns(wider);
+}
+
 Prediction predicted(const Model& model, const Points& x, const PredictOptions& options) {
   const std::size_t scores = model.scores();
   Prediction result;
@@ -145,8 +154,9 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
       add_explicit(model, block, options.rows_before + begin, out, options.threads);
     }
   }
-  result.classes = classes_by_score(model, result.scores);
   result.probabilities = probabilities_by_score(model, result.scores);
+  result.classes = model.calibration.empty() ? classes_by_score(model, result.scores)
+                                             : model::most_probable(result.probabilities);
   return result;
 }
 
@@ -154,9 +164,12 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
 
 Prediction predict(const Model& model, const Points& x, const PredictOptions& options) {
   model.check();
-  check_points(model, x);
   // Sums then run over the same support points as after saving and loading.
-  return predicted(model.compacted(), x, options);
+  Model kept = model.compacted();
+  Points points = x;
+  meet(kept, points);
+  check_points(kept, points);
+  return predicted(kept, points, options);
 }
 
 }  // namespace mercer

@@ -167,6 +167,23 @@ class Models(Files):
             for cell, f in zip(cells[1:], (k[0] - k[1], k[0] - k[2], k[1] - k[2])):
                 self.assertAlmostEqual(float(cell), f, delta=1e-5)
 
+    def test_probabilities_of_pairs(self):
+        self.classes(scheme=2, coefficients=[(1, 1), (-1, 1), (-1, -1)], offsets=(0, 0, 0),
+                     counts=(1, 1, 1), calibration=[(-4, 0.5), (-4, -0.5), (-4, 0)])
+        points = self.points()[:300]
+        self.file("x.csv", "u,v,kind\n" + "".join(f"{u!r},{v!r},a\n" for u, v in points))
+        lines = self.ok("predict", "m.mercer", "x.csv", "--probabilities").splitlines()
+        self.assertEqual(lines[0], 'prediction,"probability a","probability b","probability c"')
+        for line in lines[1:]:
+            name, *p = line.split(",")
+            p = [float(v) for v in p]
+            self.assertAlmostEqual(sum(p), 1, delta=1e-12)
+            self.assertEqual(name, "abc"[p.index(max(p))])
+        mean = sum(-math.log(float(line.split(",")[1])) for line in lines[1:]) / len(points)
+        self.assertAlmostEqual(self.answer("evaluate", "m.mercer", "x.csv")["log_loss"], mean,
+                               delta=1e-9)
+        self.assertIn("coupled", self.ok("inspect", "m.mercer"))
+
     def test_notes_go_to_stderr_once(self):
         self.file("c.mercer", model_file.model(
             kernel="linear", support=[(1, 0, 2)], coefficients=[(1,)], offsets=(0,), dimension=3,
@@ -278,7 +295,7 @@ class Models(Files):
         for name, content, part in [
                 ("empty", b"", "empty"),
                 ("text", b"u,v\n1,2\n", "not a model of mercer: it is text"),
-                ("libsvm", b"svm_type c_svc\n", "a model of LIBSVM"),
+                ("liblinear", b"solver_type L2R_LR\n", "a model of LIBLINEAR"),
                 ("noise", bytes(range(200)), "not a model of mercer"),
                 ("short", good[:-1], "truncated"),
                 ("shorter", good[:5], "truncated"),

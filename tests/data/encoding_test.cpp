@@ -124,6 +124,27 @@ TEST(Encoding, ZeroStaysZeroInSparsePoints) {
   EXPECT_EQ(report.ignored, 1U);
 }
 
+TEST(Encoding, AnOpenOneKeepsWhatIsNew) {
+  Encoding e = Encoding::fit(mercer::parse_table("1 3:1\n", "a"));
+  e.open = true;
+  EncodingReport report;
+  EXPECT_EQ(e.apply(mercer::parse_table("1 1:4\n", "b"), &report).columns(), 3U);
+  const Table wide = e.apply(mercer::parse_table("1 1:4 7:1\n", "b"), &report);
+  EXPECT_THAT(values(wide), ElementsAre(4, 0, 0, 0, 0, 0, 1));
+  EXPECT_EQ(report.ignored, 0U);
+  EXPECT_EQ(Encoding::parse(e.text()), e);
+  const auto dense = [&](const char* text) {
+    try {
+      static_cast<void>(e.apply(mercer::parse_frame(text, "c.csv", {})));
+    } catch (const mercer::Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  EXPECT_EQ(dense("1,2,3,7\n"), "");
+  EXPECT_THAT(dense("1,2,3,4,7\n"), HasSubstr("4 columns, expected the 3 that the model's"));
+}
+
 class EncodingFiles : public FolderTest {};
 
 TEST_F(EncodingFiles, ColumnsAreMatchedByName) {
@@ -188,7 +209,9 @@ TEST(Encoding, TextComesBack) {
   EXPECT_FALSE(fit(people, Missing::drop) == fit(people, Missing::mean));
   for (const char* bad : {"", "mercer-encoding 2\n", "mercer-encoding 1\nmissing maybe",
                           "mercer-encoding 1\nmissing error scaling none scalar float64 named yes "
-                          "sparse no dimension 2\nnumber \"a\" 0\n"})
+                          "sparse no dimension 2\nnumber \"a\" 0\n",
+                          "mercer-encoding 1\nmissing error scaling none scalar float64 named no "
+                          "sparse no dimension 2 open\n"})
     EXPECT_THROW(static_cast<void>(Encoding::parse(bad)), mercer::Error) << bad;
 }
 

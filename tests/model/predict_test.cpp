@@ -45,6 +45,58 @@ double size_of(const Model& m, const std::vector<double>& x) {
   return size;
 }
 
+// Σ_{a≠b} (r_ba p_a - r_ab p_b)², r given for the pairs a < b, p as it follows by the iteration of
+// Wu, Lin and Weng, from scratch in every step.
+std::vector<double> plain_coupling(const std::vector<double>& pairs, std::size_t k) {
+  std::vector<std::vector<double>> r(k, std::vector<double>(k));
+  std::size_t pair = 0;
+  for (std::size_t a = 0; a < k; ++a)
+    for (std::size_t b = a + 1; b < k; ++b) {
+      r[a][b] = std::min(std::max(pairs[pair++], 1e-7), 1 - 1e-7);
+      r[b][a] = 1 - r[a][b];
+    }
+  const auto q = [&](std::size_t a, std::size_t b) {
+    if (a != b) return -r[b][a] * r[a][b];
+    double sum = 0;
+    for (std::size_t j = 0; j < k; ++j) sum += j == a ? 0 : r[j][a] * r[j][a];
+    return sum;
+  };
+  if (k == 2) return {r[0][1], r[1][0]};
+  std::vector<double> p(k, 1.0 / static_cast<double>(k));
+  const auto qp = [&](std::size_t a) {
+    double sum = 0;
+    for (std::size_t b = 0; b < k; ++b) sum += q(a, b) * p[b];
+    return sum;
+  };
+  const auto pqp = [&] {
+    double sum = 0;
+    for (std::size_t a = 0; a < k; ++a) sum += p[a] * qp(a);
+    return sum;
+  };
+  for (int round = 0; round < 100; ++round) {
+    double largest = 0;
+    for (std::size_t a = 0; a < k; ++a) largest = std::max(largest, std::abs(qp(a) - pqp()));
+    if (largest < 0.005 / static_cast<double>(k)) break;
+    for (std::size_t a = 0; a < k; ++a) {
+      p[a] = (pqp() - qp(a) + q(a, a) * p[a]) / q(a, a);
+      const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+      for (double& v : p) v /= sum;
+    }
+  }
+  return p;
+}
+
+std::vector<double> plain_probabilities(const Model& m, std::span<const double> f) {
+  std::vector<double> p;
+  for (std::size_t s = 0; s < f.size(); ++s)
+    p.push_back(1 / (1 + std::exp(m.calibration[s].slope * f[s] + m.calibration[s].offset)));
+  if (m.scheme == Scheme::one) return {1 - p[0], p[0]};
+  if (m.scheme == Scheme::pairs) return plain_coupling(p, m.classes.size());
+  const double sum = std::accumulate(p.begin(), p.end(), 0.0);
+  for (double& v : p) v /= sum;
+  return p;
+}
+
 // The class by its definition in the header, from plain scores.
 std::int32_t plain_class(const Model& m, const std::vector<double>& f) {
   if (m.scheme == Scheme::one) return f[0] > 0 ? 1 : 0;
@@ -83,7 +135,7 @@ TEST(Predict, IsTheFormula) {
             clear = clear && std::abs(f[s]) > most;
             for (std::size_t t = 0; t < s; ++t) clear = clear && std::abs(f[s] - f[t]) > most;
           }
-          if (clear && !shape.regression) {
+          if (clear && !shape.regression && !shape.calibrated) {
             EXPECT_EQ(p.classes[i], plain_class(m, f));
           }
         }
@@ -105,18 +157,78 @@ TEST(Predict, ProbabilitiesAddUpToOneAndFollowTheSigmoid) {
     for (std::size_t i = 0; i < x.rows(); ++i) {
       const auto row = p.probabilities.row(i);
       EXPECT_NEAR(std::accumulate(row.begin(), row.end(), 0.0), 1, 1e-12);
-      std::vector<double> plain;
-      for (std::size_t s = 0; s < m.calibration.size(); ++s)
-        plain.push_back(
-            1 / (1 + std::exp(m.calibration[s].slope * p.scores(i, s) + m.calibration[s].offset)));
-      if (shape.scheme == Scheme::one) {
-        EXPECT_NEAR(row[1], plain[0], 1e-12);
-      } else {
-        const double sum = std::accumulate(plain.begin(), plain.end(), 0.0);
-        for (std::size_t c = 0; c < row.size(); ++c) EXPECT_NEAR(row[c], plain[c] / sum, 1e-12);
-      }
+      const auto plain = plain_probabilities(m, p.scores.row(i));
+      for (std::size_t c = 0; c < row.size(); ++c) EXPECT_NEAR(row[c], plain[c], 1e-12);
+      // The class is the most probable one, whatever the scores alone would say.
+      EXPECT_EQ(p.classes[i], std::max_element(row.begin(), row.end()) - row.begin());
     }
+    EXPECT_EQ(classes_by_score(m, p.scores), p.classes);
   }
+}
+
+// A calibrated model of pairs whose scores are given, not computed.
+Model pairs_of(std::size_t classes) {
+  Model m;
+  m.scheme = Scheme::pairs;
+  for (std::size_t c = 0; c < classes; ++c) m.classes.push_back(std::to_string(c));
+  m.map = mercer::FeatureMap::parse("[x1]", 1);
+  m.coefficients = mercer::Matrix::zeros(1, m.scores());
+  m.offsets.assign(m.scores(), 0);
+  m.calibration.assign(m.scores(), {-1, 0});
+  return m;
+}
+
+// Where the pairs come from probabilities of classes, these are found again, as nearly as the
+// iteration goes; and no other p does better by much.
+TEST(Predict, ClassesAreCoupledFromPairs) {
+  Random random(11);
+  for (int round = 0; round < 200; ++round) {
+    const std::size_t k = 2 + random.below(8);
+    const Model m = pairs_of(k);
+    std::vector<double> truth(k);
+    for (double& v : truth) v = random.uniform(0.01, 1);
+    const double sum = std::accumulate(truth.begin(), truth.end(), 0.0);
+    mercer::Matrix scores = mercer::Matrix::zeros(1, m.scores());
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < k; ++a)
+      for (std::size_t b = a + 1; b < k; ++b) scores(0, pair++) = std::log(truth[a] / truth[b]);
+    const auto p = probabilities_by_score(m, scores);
+    for (std::size_t c = 0; c < k; ++c) EXPECT_NEAR(p(0, c), truth[c] / sum, 0.03);
+  }
+}
+
+TEST(Predict, CouplingStaysInRangeWherePairsAreCertain) {
+  for (const double f : {1e4, -1e4, 0.0}) {
+    const Model m = pairs_of(5);
+    mercer::Matrix scores = mercer::Matrix::zeros(1, m.scores());
+    std::ranges::fill(scores.values, f);
+    const auto p = probabilities_by_score(m, scores);
+    double sum = 0;
+    for (const double v : p.values) {
+      EXPECT_GE(v, 0);
+      sum += v;
+    }
+    EXPECT_NEAR(sum, 1, 1e-12);
+    EXPECT_EQ(classes_by_score(m, scores)[0], f < 0 ? 4 : 0);
+  }
+}
+
+// A sigmoid may put the border elsewhere than at 0.
+TEST(Predict, TheCalibrationDecides) {
+  Model m;
+  m.classes = {"no", "yes"};
+  m.map = mercer::FeatureMap::parse("[x1]", 1);
+  m.coefficients = {1, 1, {1}, {}};
+  m.offsets = {0};
+  const Points x = Points::own(std::vector<double>{-1, 0.4, 0.5, 0.6}, 4, 1);
+  EXPECT_EQ(predict(m, x).classes, (std::vector<std::int32_t>{0, 1, 1, 1}));
+  m.calibration = {{-2, 1}};  // 1/2 at f = 1/2
+  EXPECT_EQ(predict(m, x).classes, (std::vector<std::int32_t>{0, 0, 0, 1}));
+  m.scheme = Scheme::per_class;
+  m.coefficients = {1, 2, {1, 0}, {}};
+  m.offsets = {0, 0};
+  m.calibration = {{-1, 0}, {-1, -0.5}};
+  EXPECT_EQ(predict(m, x).classes, (std::vector<std::int32_t>{1, 1, 0, 0}));
 }
 
 Model steep() {

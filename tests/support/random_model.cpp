@@ -17,7 +17,7 @@ std::vector<ModelShape> model_shapes() {
       for (const bool single : {false, true}) {
         if (!kernel && (sparse || single)) continue;
         for (const Scheme scheme : {Scheme::one, Scheme::per_class, Scheme::pairs}) {
-          shapes.push_back({kernel, sparse, single, scheme, false, scheme != Scheme::pairs});
+          shapes.push_back({kernel, sparse, single, scheme, false, true});
           shapes.push_back({kernel, sparse, single, scheme, false, false});
         }
         shapes.push_back({kernel, sparse, single, Scheme::one, true, false});
