@@ -107,7 +107,8 @@ Json to_json(const Kernel& k, const Gram& gram, const Done& done, const Options&
 ExitCode run(const Options& options) {
   if (!options.out.path.empty()) {
     if (options.out.path == "-") throw Error("-o needs the name of a file: .npy, .csv or .tsv");
-    check_output(options.out, options.json);
+    check_output(options.out, options.json,
+                 {options.table.path, options.table.labels, options.with});
     if (format_of(options.out).format == FileFormat::libsvm)
       throw Error(options.out.path + ": a Gram matrix is written as .npy, .csv or .tsv");
   }

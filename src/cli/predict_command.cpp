@@ -146,7 +146,7 @@ void check(const Options& options, const Model& model) {
 }
 
 ExitCode run(const Options& options) {
-  check_output(options.out, options.json);
+  check_output(options.out, options.json, {options.model.model, options.model.data});
   const Model model = Model::load(options.model.model);
   check(options, model);
   TableStream in(options.model.data, model.encoding, read_options(options.model),

@@ -14,6 +14,7 @@
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
+#include "cli/values.hpp"
 #include "cli/watching.hpp"
 #include "cli/writing.hpp"
 #include "data/cell.hpp"
@@ -40,7 +41,7 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   bool no_offset = false;
   std::vector<std::string> class_weights;
   // perceptron
-  std::string order = "cyclic";
+  std::string order;
   double margin = 0;
   bool averaged = false;
   std::size_t budget = 0;
@@ -107,7 +108,8 @@ void check_learner(const Options& o) {
   for (const Belongs& b :
        std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
                                       {"--loo", o.leave_one_out, "ridge"},
-                                      {"--order", o.order != "cyclic", "perceptron"},
+                                      {"--passes", o.passes.has_value(), "perceptron or gd"},
+                                      {"--order", !o.order.empty(), "perceptron"},
                                       {"--margin", o.margin != 0, "perceptron"},
                                       {"--averaged", o.averaged, "perceptron"},
                                       {"--budget", o.budget != 0, "perceptron"},
@@ -116,7 +118,7 @@ void check_learner(const Options& o) {
                                       {"--batch", o.batch != 0, "gd"},
                                       {"--eigenvectors", o.eigenvectors != 0, "gd"},
                                       {"--hold-out", o.held_out != 0, "gd"}})
-    if (b.given && used != b.learner)
+    if (b.given && std::string_view(b.learner).find(used) == std::string_view::npos)
       throw Error(std::string(b.option) + " is for --learner " + b.learner + ", and this is " +
                   used);
 }
@@ -148,7 +150,6 @@ TrainOptions train_options(const Options& options) {
   if (options.passes) {
     train.perceptron.passes = *options.passes;
     train.gradient_descent.passes = *options.passes;
-    train.ridge.iterations = *options.passes;
   }
   if (options.order == "shuffled") train.perceptron.order = PerceptronOptions::Order::shuffled;
   train.perceptron.margin = options.margin;
@@ -199,6 +200,7 @@ std::string default_path(const std::string& data) {
 
 ExitCode run(const Options& options) {
   const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
+  check_apart({options.table.path, options.table.labels}, {out, options.trace});
   check_new_file(out, options.force);
   if (!options.trace.empty()) check_new_file(options.trace, options.force);
   check_learner(options);
@@ -283,39 +285,45 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_option("--learner", options->learner,
                 "perceptron; gd, gradient descent on the squared loss; ridge, the same solved "
                 "(what is used if absent)")
-      ->check(CLI::IsMember({"perceptron", "gd", "ridge"}))
+      ->check(one_of({"perceptron", "gd", "ridge"}))
       ->type_name("WHICH");
   c->add_option("--task", options->task,
                 "classification or regression; else by the labels: names, and whole numbers with "
                 "at most 50 values, are classes")
-      ->check(CLI::IsMember({"classification", "regression"}))
+      ->check(one_of({"classification", "regression"}))
       ->type_name("WHICH");
   c->add_option("--scale", options->scale,
                 "standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, standard for "
                 "dense data and none for sparse")
-      ->check(CLI::IsMember({"standard", "minmax", "none"}))
+      ->check(one_of({"standard", "minmax", "none"}))
       ->type_name("HOW");
   c->add_option("--lambda", options->lambda,
                 "ridge: the price of |w|²; else by leave-one-out errors")
       ->type_name("L");
   c->add_flag("--loo", options->leave_one_out, "ridge: tell the leave-one-out error");
-  c->add_option("--passes", options->passes, "over the data, or iterations, at most")
+  c->add_option("--passes", options->passes, "perceptron, gd: over the data, at most")
+      ->check(whole_number(1))
       ->type_name("T");
-  c->add_option("--order", options->order, "perceptron: cyclic, or shuffled anew in each pass")
-      ->check(CLI::IsMember({"cyclic", "shuffled"}))
-      ->type_name("HOW")
-      ->capture_default_str();
+  c->add_option("--order", options->order,
+                "perceptron: cyclic (if absent), or shuffled anew in each pass")
+      ->check(one_of({"cyclic", "shuffled"}))
+      ->type_name("HOW");
   c->add_option("--margin", options->margin, "perceptron: y f(x) up to this is a mistake, too")
       ->type_name("M");
   c->add_flag("--averaged", options->averaged, "perceptron: the mean of all w, not the last");
-  c->add_option("--budget", options->budget, "perceptron: support points at most")->type_name("N");
+  c->add_option("--budget", options->budget, "perceptron: support points at most")
+      ->check(whole_number(1))
+      ->type_name("N");
   c->add_option("--step", options->step, "gd: the step; else from the largest eigenvalue of K")
       ->type_name("S");
   c->add_option("--momentum", options->momentum, "gd: so much of the last step again, below 1")
       ->type_name("M");
-  c->add_option("--batch", options->batch, "gd: examples per step; else all")->type_name("N");
+  c->add_option("--batch", options->batch, "gd: examples per step; else all")
+      ->check(whole_number(1))
+      ->type_name("N");
   c->add_option("--eigenvectors", options->eigenvectors,
                 "gd: so many for the preconditioner (EigenPro)")
+      ->check(whole_number(0))
       ->type_name("Q");
   c->add_option("--hold-out", options->held_out, "gd: this share of the rows decides when to stop")
       ->type_name("SHARE");
@@ -328,6 +336,7 @@ void add_train(CLI::App& program, Chosen& chosen) {
       ->delimiter(',')
       ->type_name("WEIGHTS");
   c->add_option("--seed", options->seed, "of everything random")
+      ->check(whole_number(0))
       ->type_name("S")
       ->capture_default_str();
   c->add_option("-o,--out", options->out, "the model; else the name of DATA with .mercer")
@@ -337,7 +346,7 @@ void add_train(CLI::App& program, Chosen& chosen) {
       ->type_name("FILE");
   add_computing_options(*c, options->computing);
   c->add_option("--memory", options->memory, "MiB for what is kept")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30U))
+      ->check(whole_number(1, std::uint64_t{1} << 30U))
       ->type_name("MIB")
       ->capture_default_str();
   c->footer(
