@@ -1,6 +1,7 @@
 // mercer train DATA: a model from data.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -58,6 +59,19 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   bool json = false;
 };
 
+std::string scale_text(const Encoding& e) {
+  const bool standard = e.options.scaling == Scaling::standard;
+  const std::string name = standard ? "standard" : "minmax";
+  if (e.sparse && e.columns.empty())
+    return name + ", each column divided by its " + (standard ? "deviation" : "largest size") +
+           ", so that zero stays zero";
+  const std::string goal = standard ? "mean 0 and deviation 1" : "0 … 1";
+  const bool categories =
+      std::ranges::any_of(e.columns, [](const Encoding::Column& c) { return c.categorical; });
+  return name + (categories ? ", numbers to " + goal + "; categories stay 0 and 1"
+                            : ", each column to " + goal);
+}
+
 EncodedTable read_data(const Options& options, std::vector<std::string>& chosen) {
   EncodingOptions how;
   how.missing = missing_named(options.table.missing);
@@ -66,8 +80,9 @@ EncodedTable read_data(const Options& options, std::vector<std::string>& chosen)
                                             : Scaling::standard;
   how.scale_sparse = !options.scale.empty();
   EncodedTable data = read_training(options.table.path, read_options(options.table), how);
-  if (options.scale.empty() && !data.encoding.sparse)
-    chosen.emplace_back("scale: standard, each column to mean 0 and deviation 1");
+  const bool zeros_stay = data.encoding.sparse && data.encoding.columns.empty();
+  if (data.encoding.options.scaling != Scaling::none && (options.scale.empty() || zeros_stay))
+    chosen.push_back("scale: " + scale_text(data.encoding));
   add_labels(data.table, options.table);
   return data;
 }
@@ -293,8 +308,8 @@ void add_train(CLI::App& program, Chosen& chosen) {
       ->check(one_of({"classification", "regression"}))
       ->type_name("WHICH");
   c->add_option("--scale", options->scale,
-                "standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, standard for "
-                "dense data and none for sparse")
+                "of numbers, standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, "
+                "standard, of LIBSVM none; in LIBSVM zero stays zero")
       ->check(one_of({"standard", "minmax", "none"}))
       ->type_name("HOW");
   c->add_option("--lambda", options->lambda,
