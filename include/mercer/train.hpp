@@ -9,7 +9,8 @@
 //     task     classification where labels are names, or whole numbers with at most 50 values
 //     kernel   rbf(γ), γ = 1 / median |x_i - x_j|²
 //     learner  ridge
-//     λ        the least leave-one-out error on up to 1500 of the points, over powers of ten
+//     λ        the least leave-one-out error on up to 1500 of the points, over powers of ten times
+//              the mean weight of the rows
 //     offset   in regression: the constant kernel 1 is added to k
 #pragma once
 
