@@ -11,6 +11,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/computing.hpp"
+#include "cli/kernel_notes.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
@@ -161,6 +162,8 @@ ExitCode run(const Options& options) {
   GramOptions how = gram_options(options.computing);
   how.storage = GramOptions::Storage::recomputed;
   const Points& other = alone ? table.points : data.other;
+  if (k.open_parameters().empty())
+    for (auto& note : kernel_notes(k, table.points)) data.notes.push_back(std::move(note));
   const auto start = std::chrono::steady_clock::now();
   const Gram gram(k, table.points, other, how);
   Done done;

@@ -12,6 +12,7 @@
 
 #include "cli/command.hpp"
 #include "cli/computing.hpp"
+#include "cli/kernel_notes.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
@@ -160,7 +161,11 @@ TrainOptions train_options(const Options& options) {
     const auto weight =
         at == std::string::npos ? std::nullopt : data::number_in(item.substr(at + 1));
     if (!weight) throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
-    train.class_weights.emplace_back(item.substr(0, at), *weight);
+    const std::string name = item.substr(0, at);
+    if (std::ranges::find(train.class_weights, name, [](const auto& w) { return w.first; }) !=
+        train.class_weights.end())
+      throw Error("--class-weight gives class " + name + " two weights");
+    train.class_weights.emplace_back(name, *weight);
   }
   if (options.passes) {
     train.perceptron.passes = *options.passes;
@@ -224,11 +229,19 @@ ExitCode run(const Options& options) {
   const EncodedTable data = read_data(options, chosen);
   set_rule(options, data.table, how);
 
+  const auto doubts =
+      how.kernel ? kernel_notes(*how.kernel, data.table.points) : std::vector<std::string>();
   const StopOnInterrupt stop;
   Watcher watcher(options.trace);
   how.observe = std::ref(watcher);
   const auto start = std::chrono::steady_clock::now();
-  Trained trained = train(data.table, data.encoding, how);
+  Trained trained;
+  try {
+    trained = train(data.table, data.encoding, how);
+  } catch (const Error& error) {
+    if (doubts.empty()) throw;
+    throw Error(std::string(error.what()) + "; " + doubts.front());
+  }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   watcher.done();
@@ -240,7 +253,8 @@ ExitCode run(const Options& options) {
                                {options.computing.threads, options.computing.precision == "double",
                                 options.computing.instructions, 0});
 
-  const auto notes = notes_of(data.report, data.encoding);
+  auto notes = notes_of(data.report, data.encoding);
+  notes.insert(notes.end(), doubts.begin(), doubts.end());
   const Model& m = trained.model;
   const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
   if (options.json) {

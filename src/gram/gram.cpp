@@ -351,7 +351,12 @@ void Gram::diagonal(std::span<double> out) const {
   std::vector<double> point(body_->x.columns());
   for (std::size_t i = 0; i < out.size(); ++i) {
     body_->x.row(i, std::span(point));
-    out[i] = body_->kernels[0](point, point);
+    try {
+      out[i] = body_->kernels[0](point, point);
+    } catch (const EvaluationError& error) {
+      const std::string row = std::to_string(i + 1);
+      throw EvaluationError("rows " + row + " and " + row + ": " + error.what());
+    }
   }
 }
 
