@@ -76,7 +76,7 @@ std::string behind(const std::string& message, const std::string& text) {
 
 // CLI11's sentences in our words, where they differ much.
 std::string in_our_words(const CLI::ParseError& error) {
-  const std::string message = unmarked(error.what());
+  std::string message = unmarked(error.what());
   if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
     const std::string call = behind(message, "Could not convert: ");
     if (!call.empty()) return before(call, " = ") + ": '" + behind(call, " = ") + "' is no number";
