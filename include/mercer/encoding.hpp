@@ -8,7 +8,8 @@
 // level seen in training, 1 where the row has it and 0 elsewhere, never scaled. With
 // Missing::indicator a column that had holes in training gets one more coordinate, 1 where the
 // value was missing. Columns are matched by name: their order does not matter, others may stand
-// between them, and a missing one is an Error. Without names they are matched by place.
+// between them, and a missing one is an Error. Without names, here or there, they are matched by
+// place: those of the training data, and perhaps one more at the end, which is the label.
 //
 // A level that was not there in training is none of those that were: all its coordinates are 0. The
 // report counts them.
@@ -16,8 +17,9 @@
 // Scaling of numbers, by the training data:
 //     standard   (x - mean) / standard deviation
 //     minmax     (x - min) / (max - min), which is in [0, 1] in training
-// Of sparse points zero stays zero: standard divides by the standard deviation only, minmax by the
-// largest |x|. A constant column is moved, but not divided.
+// Points that are sparse from the start (LIBSVM) are not centred, so that zero stays zero: standard
+// divides by the standard deviation only, minmax by the largest |x|. A constant column is moved,
+// but not divided.
 //
 // Where nobody knows how many columns the training data had, as in models of LIBSVM, the encoding
 // is open: entries of sparse points beyond its dimension stay, instead of being ignored as new.
@@ -37,7 +39,7 @@ enum class Scaling { none, standard, minmax };
 struct EncodingOptions {
   Missing missing = Missing::error;
   Scaling scaling = Scaling::none;
-  bool scale_sparse = true;  // else sparse points stay as they are
+  bool scale_sparse = true;  // else points that are sparse from the start stay as they are
   Points::Scalar scalar = Points::Scalar::float64;
 };
 
@@ -53,6 +55,7 @@ struct EncodingReport {
   std::size_t filled = 0;            // cells that were missing and got a value
   std::vector<std::size_t> dropped;  // rows left out, from 0
   std::size_t ignored = 0;           // entries in columns beyond those of training (LIBSVM)
+  bool by_place = false;             // the training data had names of columns, the file has none
 };
 
 struct Encoding {

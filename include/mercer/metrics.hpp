@@ -17,7 +17,11 @@
 //     log-loss    - Σ w log p(true class) / W, with p not below 1e-15
 //     RMSE        √(Σ w (f - y)² / W),  MAE  Σ w |f - y| / W
 //     R²          1 - Σ w (f - y)² / Σ w (y - mean)²
-// What has no value (R² of constant labels, the AUC of one class) is absent.
+// A label that is none of the classes (a class that was not there in training) is a class of its
+// own that is never predicted: its rows count against the accuracy and against the precision of
+// what they were taken for, its F1 is 0, and it takes part in the mean. AUC and log-loss are about
+// scores, of which it has none: its rows are left out there. What has no value (R² of constant
+// labels, the AUC of one class) is absent.
 #pragma once
 
 #include <cstddef>
@@ -34,14 +38,15 @@ namespace mercer {
 
 class ClassificationScore {
  public:
-  static constexpr std::int32_t unknown = -1;  // a label that is none of the classes
-
   explicit ClassificationScore(std::vector<std::string> classes);
 
-  // The class of each row and the one predicted for it. A row of unknown class is a mistake, and
-  // takes part in nothing but the accuracy. `merits`: what the classes are ranked by, a column for
-  // each, or a single one for the second of two; empty: no AUC. They are kept, two numbers per
-  // class and row. `probabilities`: a column for each class; empty: no log-loss.
+  // The number of a label that is none of the classes; they stand behind the classes.
+  std::int32_t other(const std::string& label);
+
+  // The class of each row, or other label, and the class predicted for it. `merits`: what the
+  // classes are ranked by, a column for each, or a single one for the second of two; empty: no AUC.
+  // They are kept, two numbers per class and row. `probabilities`: a column for each class; empty:
+  // no log-loss.
   void add(std::span<const std::int32_t> truth, std::span<const std::int32_t> predicted,
            const Matrix& merits = {}, const Matrix& probabilities = {},
            std::span<const double> weights = {});
@@ -55,12 +60,15 @@ class ClassificationScore {
   };
 
   [[nodiscard]] const std::vector<std::string>& classes() const { return classes_; }
+  [[nodiscard]] const std::vector<std::string>& others() const { return others_; }
   [[nodiscard]] std::size_t rows() const { return rows_; }
-  [[nodiscard]] std::size_t unknown_rows() const { return unknown_; }
+  [[nodiscard]] std::size_t other_rows() const { return other_rows_; }
   [[nodiscard]] double accuracy() const;
-  // By weight: confusion()(a, b) of class a, predicted as b. Throws Error beyond 5000 classes.
+  // By weight: confusion()(a, b) of class a, predicted as b; the rows of other labels come last.
+  // Throws Error beyond 5000 classes and labels.
   [[nodiscard]] Matrix confusion() const;
-  [[nodiscard]] std::vector<OfClass> per_class() const;
+  [[nodiscard]] std::vector<OfClass> per_class() const;  // other labels come last
+  // Over the classes and labels that occur, as truth or as prediction.
   [[nodiscard]] double macro_f1() const;
   [[nodiscard]] std::optional<double> auc() const;
   [[nodiscard]] std::optional<double> log_loss() const;
@@ -73,9 +81,11 @@ class ClassificationScore {
   };
 
   std::vector<std::string> classes_;
+  std::vector<std::string> others_;
+  std::map<std::string, std::int32_t> other_numbers_;
   std::map<std::pair<std::int32_t, std::int32_t>, double> confusion_;  // what occurs of it
   std::size_t rows_ = 0;
-  std::size_t unknown_ = 0;
+  std::size_t other_rows_ = 0;
   double weight_ = 0;
   std::vector<std::vector<Ranked>> ranked_;  // by each class, or by the second alone
   double loss_ = 0;

@@ -24,6 +24,7 @@ class TableStream {
  public:
   // With `ignored`, the labels' column may be there or not, and holds what it likes: by its name,
   // in LIBSVM in front, and without names as the one column more than those of the training data.
+  // Nor need any row be left then.
   enum class Labels { read, ignored };
 
   // Throws Error, as read_encoded does.

@@ -12,7 +12,8 @@
 //     learner  svm for classes; ridge for regression
 //     C        the most accurate in cross-validation on up to 1000 of the points, and with it the
 //              width of the kernel where none is given
-//     λ        the least leave-one-out error on up to 1500 of the points, over powers of ten
+//     λ        the least leave-one-out error on up to 1500 of the points, over powers of ten times
+//              the mean weight of the rows
 //     offset   in regression by ridge and gradient descent: the constant kernel 1 is added to k
 #pragma once
 

@@ -1,6 +1,5 @@
 // mercer check-gram FILE: is this matrix a Gram matrix?
 #include <algorithm>
-#include <filesystem>
 #include <fmt/core.h>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
@@ -9,6 +8,8 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/values.hpp"
+#include "cli/writing.hpp"
 
 namespace mercer::cli {
 
@@ -116,7 +117,7 @@ std::string show(const RepairedGram& r, const Options& options) {
 }
 
 // Before any work: is there a place for the answer?
-void check_output(const Options& options) {
+void check_repair(const Options& options) {
   if (options.repair.empty() != options.out.empty())
     throw Error("--repair and -o go together: how to repair, and where to write the result");
   if (options.out.empty()) return;
@@ -124,13 +125,12 @@ void check_output(const Options& options) {
   if (options.out.ends_with(".txt") || written_as(options.out).format == FileFormat::libsvm)
     throw Error(options.out +
                 ": the ending tells the format to write: expected .csv, .tsv or .npy");
-  std::error_code error;
-  if (!options.force && std::filesystem::exists(options.out, error))
-    throw Error(options.out + " is there already; --force replaces it");
+  check_apart({options.path}, {options.out});
+  check_new_file(options.out, options.force);
 }
 
 ExitCode run(const Options& options) {
-  check_output(options);
+  check_repair(options);
   ReadOptions how;
   how.labels = ReadOptions::Labels::none;
   how.numbers_only = true;
@@ -179,7 +179,7 @@ void add_check_gram(CLI::App& program, Chosen& chosen) {
       ->add_option("--repair", options->repair,
                    "clip: negative eigenvalues become 0; shift: |λmin| is added to the diagonal; "
                    "nearest: the nearest Gram matrix with the same diagonal")
-      ->check(CLI::IsMember({"clip", "shift", "nearest"}))
+      ->check(one_of({"clip", "shift", "nearest"}))
       ->type_name("HOW");
   command->add_option("-o,--out", options->out, "where to write it: a name in .csv, .tsv or .npy")
       ->type_name("OUT");

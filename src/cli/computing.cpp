@@ -1,5 +1,7 @@
 #include "cli/computing.hpp"
 
+#include "cli/values.hpp"
+
 namespace mercer::cli {
 
 void add_computing_options(CLI::App& command, Computing& options) {
@@ -7,11 +9,11 @@ void add_computing_options(CLI::App& command, Computing& options) {
       .add_option("--precision", options.precision,
                   "of kernel values; float: errors up to 1e-5, computed in double where floats are "
                   "not enough; double: up to 1e-13")
-      ->check(CLI::IsMember({"float", "double"}))
+      ->check(one_of({"float", "double"}))
       ->type_name("WHICH")
       ->capture_default_str();
   command.add_option("--threads", options.threads, "at most so many; all if absent")
-      ->check(CLI::Range(1U, 4096U))
+      ->check(whole_number(1, 4096))
       ->type_name("N");
   command
       .add_option("--isa", options.instructions,

@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
+#include "cli/values.hpp"
 #include "cli/writing.hpp"
 
 namespace mercer::cli {
@@ -72,7 +73,7 @@ Json to_json(const EncodedTable& done, const Options& options, WrittenAs how) {
 
 ExitCode run(const Options& options) {
   const Output out{options.out, options.to, options.force};
-  check_output(out, options.json);
+  check_output(out, options.json, {options.table.path, options.table.labels});
   EncodingOptions how;
   how.missing = missing_named(options.table.missing);
   how.scaling = scaling_named(options.scale);
@@ -104,7 +105,7 @@ void add_convert(CLI::App& program, Chosen& chosen) {
       ->add_option("--scale", options->scale,
                    "of numbers: standard (mean 0, deviation 1), minmax (0 to 1); in LIBSVM zero "
                    "stays zero")
-      ->check(CLI::IsMember({"none", "standard", "minmax"}))
+      ->check(one_of({"none", "standard", "minmax"}))
       ->type_name("HOW")
       ->capture_default_str();
   command->add_flag("--float", options->single, "numbers of 32 bits instead of 64");

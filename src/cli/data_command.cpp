@@ -1,6 +1,7 @@
 // mercer data FILE: what is in a file of data?
 #include <algorithm>
 #include <fmt/core.h>
+#include <map>
 #include <mercer/describe.hpp>
 
 #include "base/text.hpp"
@@ -109,7 +110,15 @@ std::string show(const DataSummary& s, const std::string& path) {
   if (s.columns.size() > most)
     text += fmt::format("\n… and {} more (--json lists them)", s.columns.size() - most);
   text += s.suspicions.empty() ? "\n\nNothing looks suspicious." : "\n\nLook at this:";
-  for (const auto& suspicion : s.suspicions) text += "\n- " + suspicion.text;
+  // A few of each kind say enough.
+  constexpr std::size_t few = 5;
+  std::map<Suspicion::Kind, std::size_t> counts;
+  for (const auto& suspicion : s.suspicions)
+    if (++counts[suspicion.kind] <= few) text += "\n- " + suspicion.text;
+  for (const auto& [kind, count] : counts)
+    if (count > few)
+      text += fmt::format("\n- … and {} more of the kind \"{}\" (--json lists them)", count - few,
+                          name_of(kind));
   return text;
 }
 

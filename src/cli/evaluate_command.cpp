@@ -27,7 +27,15 @@ struct Options {
   bool json = false;
 };
 
-// The classes of a model by what a file calls them: "1.0" is the class 1.
+struct Result {
+  std::optional<ClassificationScore> classes;
+  RegressionScore numbers;
+  std::map<std::string, std::size_t> unknown;  // labels and their rows, the first ones
+  std::vector<std::string> notes;
+};
+
+// The classes of a model by what a file calls them: "1.0" is the class 1. Others are told to the
+// score.
 class ClassFinder {
  public:
   explicit ClassFinder(const std::vector<std::string>& names) {
@@ -38,21 +46,18 @@ class ClassFinder {
     }
   }
 
-  std::int32_t operator()(const std::string& text) {
+  std::int32_t operator()(const std::string& text, Result& result) const {
     auto at = numbers_.find(text);
     if (at == numbers_.end())
       if (const auto value = data::number_in(text)) at = numbers_.find(shortest(*value));
     if (at != numbers_.end()) return at->second;
     constexpr std::size_t most = 20;
-    if (unknown_.size() < most || unknown_.contains(text)) ++unknown_[text];
-    return ClassificationScore::unknown;
+    if (result.unknown.size() < most || result.unknown.contains(text)) ++result.unknown[text];
+    return result.classes->other(text);
   }
-
-  [[nodiscard]] const std::map<std::string, std::size_t>& unknown() const { return unknown_; }
 
  private:
   std::map<std::string, std::int32_t> numbers_;
-  std::map<std::string, std::size_t> unknown_;  // the first ones
 };
 
 // What the classes are ranked by. Of pairs: probabilities, or votes, and among equally many the sum
@@ -80,13 +85,6 @@ Matrix merits_of(const Model& model, const Prediction& p) {
   return merits;
 }
 
-struct Result {
-  std::optional<ClassificationScore> classes;
-  RegressionScore numbers;
-  std::map<std::string, std::size_t> unknown;
-  std::vector<std::string> notes;
-};
-
 [[noreturn]] void no_labels(const Options& options, const Model& model) {
   const std::string& name = options.label.empty() ? model.encoding.label : options.label;
   throw Error(options.model.data + ": there are no labels" +
@@ -113,7 +111,7 @@ Result evaluate(const Model& model, const Options& options) {
   PredictOptions how = predict_options(options.model);
   Result result;
   if (model.task == Model::Task::classification) result.classes.emplace(model.classes);
-  ClassFinder class_of(model.classes);
+  const ClassFinder class_of(model.classes);
   while (const auto batch = in.next(rows_at_once)) {
     if (batch->labels.empty()) no_labels(options, model);
     const Prediction p = predict(model, batch->points, how);
@@ -124,16 +122,16 @@ Result evaluate(const Model& model, const Options& options) {
     }
     std::vector<std::int32_t> truth;
     for (std::size_t i = 0; i < batch->rows(); ++i)
-      truth.push_back(class_of(batch->labels.text(i)));
+      truth.push_back(class_of(batch->labels.text(i), result));
     result.classes->add(truth, p.classes, merits_of(model, p), p.probabilities, batch->weights);
   }
-  result.unknown = class_of.unknown();
   result.notes = notes_of(in.report(), model.encoding);
-  if (result.classes && result.classes->unknown_rows() > 0) {
+  if (result.classes && result.classes->other_rows() > 0) {
     std::string names;
     for (const auto& [name, rows] : result.unknown)
       names += (names.empty() ? "" : ", ") + data::shown(name);
-    const std::size_t rows = result.classes->unknown_rows();
+    if (result.unknown.size() < result.classes->others().size()) names += ", …";
+    const std::size_t rows = result.classes->other_rows();
     result.notes.push_back(
         fmt::format("{} row{} with labels that the model does not know count as "
                     "mistakes: {}",
@@ -163,17 +161,34 @@ std::string grid(const std::vector<std::vector<std::string>>& lines) {
   return text;
 }
 
+// Of what F1 is the mean.
+std::string taken_over(const ClassificationScore& score) {
+  const std::size_t classes = score.classes().size();
+  const std::size_t others = score.others().size();
+  const auto all = score.per_class();
+  const auto occur = static_cast<std::size_t>(
+      std::count_if(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(classes),
+                    [](const auto& of) { return of.rows + of.predicted > 0; }));
+  std::string text = occur == classes
+                         ? fmt::format("the {} classes", classes)
+                         : fmt::format("the {} of {} classes that occur", occur, classes);
+  if (others > 0)
+    text += fmt::format(" and {} label{} unknown to the model", others, others == 1 ? "" : "s");
+  return "the mean over " + text;
+}
+
 std::string show(const ClassificationScore& score) {
   std::vector<std::pair<std::string, std::string>> rows{
       {"rows", std::to_string(score.rows())},
       {"accuracy", fmt::format("{:.4f}", score.accuracy())},
-      {"F1", fmt::format("{:.4f}, the mean over classes", score.macro_f1())},
+      {"F1", fmt::format("{:.4f}, {}", score.macro_f1(), taken_over(score))},
       {"AUC", shown_number(score.auc()) +
                   (score.classes().size() > 2 ? ", the mean of each class against the rest" : "")}};
   if (const auto loss = score.log_loss()) rows.emplace_back("log-loss", shown_number(loss));
   std::string text = aligned(rows) + "\n";
   constexpr std::size_t most = 12;
-  const auto& names = score.classes();
+  std::vector<std::string> names = score.classes();
+  names.insert(names.end(), score.others().begin(), score.others().end());
   std::vector<std::vector<std::string>> lines{{"class", "precision", "recall", "F1", "rows"}};
   const auto all = score.per_class();
   for (std::size_t c = 0; c < std::min(most, names.size()); ++c)
@@ -185,7 +200,7 @@ std::string show(const ClassificationScore& score) {
     return text + fmt::format("\n… and {} more classes; --json has them, and the confusion matrix",
                               names.size() - most);
   lines.assign(1, {"true \\ predicted"});
-  for (const auto& name : names) lines[0].push_back(name);
+  for (const auto& name : score.classes()) lines[0].push_back(name);
   const Matrix confusion = score.confusion();
   for (std::size_t a = 0; a < names.size(); ++a) {
     lines.push_back({names[a]});
@@ -224,12 +239,15 @@ Json to_json(const Result& result, const Options& options) {
   json["auc"] = number_or_null(s.auc());
   json["log_loss"] = number_or_null(s.log_loss());
   const auto all = s.per_class();
+  const std::size_t known = s.classes().size();
   for (std::size_t c = 0; c < all.size(); ++c)
-    json["classes"].push_back({{"name", s.classes()[c]},
+    json["classes"].push_back({{"name", c < known ? s.classes()[c] : s.others()[c - known]},
+                               {"known", c < known},
                                {"precision", all[c].precision},
                                {"recall", all[c].recall},
                                {"f1", all[c].f1},
-                               {"rows", all[c].rows}});
+                               {"rows", all[c].rows},
+                               {"predicted", all[c].predicted}});
   constexpr std::size_t most = 1000;  // a larger matrix is nothing to look at
   if (all.size() <= most) {
     const Matrix confusion = s.confusion();
@@ -238,7 +256,7 @@ Json to_json(const Result& result, const Options& options) {
       json["confusion"].push_back(std::vector<double>(row.begin(), row.end()));
     }
   }
-  json["unknown_labels"] = {{"rows", s.unknown_rows()}, {"labels", Json::object()}};
+  json["unknown_labels"] = {{"rows", s.other_rows()}, {"labels", Json::object()}};
   for (const auto& [name, rows] : result.unknown) json["unknown_labels"]["labels"][name] = rows;
   json["notes"] = result.notes;
   return json;
@@ -273,7 +291,8 @@ void add_evaluate(CLI::App& program, Chosen& chosen) {
       "Of classes: accuracy, F1, AUC, precision and recall of each, who is taken for whom. Of\n"
       "numbers: root of the mean squared error, mean absolute error, R². Labels that the model "
       "does\n"
-      "not know count as mistakes, and are told.\n\n"
+      "not know are classes of their own that are never predicted: mistakes, with F1 = 0. F1 is\n"
+      "the mean over the classes and labels that occur, as truth or as prediction.\n\n"
       "Examples:\n"
       "  mercer evaluate spam.mercer test.csv\n"
       "  mercer evaluate spam.mercer test.libsvm.gz --json");

@@ -8,6 +8,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/statement.hpp"
+#include "cli/values.hpp"
 
 namespace mercer::cli {
 
@@ -385,13 +386,13 @@ void add_features(CLI::App& program, Chosen& chosen) {
       "Write out the feature map of a kernel, or find the kernel of a map", options, run);
   command->add_option("EXPR", options->expression, "the kernel");
   command->add_option("--dim", options->dimension, "the dimension of the points")
-      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
+      ->check(whole_number(1, 0x7FFFFFFF))
       ->type_name("D");
   command
       ->add_option("--terms", options->terms,
                    "write out the first N coordinates; of an infinite map, N terms of its series "
                    "(4 if absent)")
-      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{shown_at_most}))
+      ->check(whole_number(1, shown_at_most))
       ->type_name("N");
   command->add_flag("--all", options->all,
                     "write out all coordinates, up to 100000 (100 if absent)");

@@ -3,12 +3,16 @@
 
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
+#include <mercer/table_stream.hpp>
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/computing.hpp"
+#include "cli/kernel_notes.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
 #include "cli/writing.hpp"
@@ -82,7 +86,8 @@ std::string show(const Kernel& k, const Gram& gram, const Done& done, const Opti
   return text;
 }
 
-Json to_json(const Kernel& k, const Gram& gram, const Done& done, const Options& options) {
+Json to_json(const Kernel& k, const Gram& gram, const Done& done, const Options& options,
+             const std::vector<std::string>& notes) {
   const GramReport& report = gram.report();
   Json json{{"kernel", k.text()},
             {"rows", gram.rows()},
@@ -101,30 +106,64 @@ Json to_json(const Kernel& k, const Gram& gram, const Done& done, const Options&
             {"corner", done.corner}};
   if (!report.why.empty()) json["note"] = report.why;
   if (!options.out.path.empty()) json["file"] = options.out.path;
+  json["notes"] = notes;
   return json;
+}
+
+struct Pair {
+  Table table;
+  Points other;
+  std::vector<std::string> notes;
+};
+
+// The second file as the first one says: the same categories, columns by name.
+Pair read_pair(const Options& options) {
+  ReadOptions read = read_options(options.table);
+  EncodedTable first =
+      read_training(options.table.path, read, {.missing = missing_named(options.table.missing)});
+  const Encoding& encoding = first.encoding;
+  if (encoding.sparse && encoding.columns.empty()) {  // LIBSVM: zeros as far as the other goes
+    const std::size_t columns = first.table.columns();
+    Points other = read_table(options.with, read).points;
+    if (other.is_sparse() && other.columns() < columns) other = other.with_columns(columns);
+    if (other.is_sparse() && other.columns() > columns)
+      first.table.points = first.table.points.with_columns(other.columns());
+    return {std::move(first.table), std::move(other), {}};
+  }
+  read.categories.clear();
+  if (encoding.named) {
+    read.labels = ReadOptions::Labels::last_column;
+    read.ignore.clear();
+    read.weight.clear();
+  } else if (read.labels == ReadOptions::Labels::column) {
+    read.ignore.push_back(read.label);
+    read.labels = ReadOptions::Labels::none;
+  }
+  TableStream second(options.with, encoding, read, TableStream::Labels::ignored);
+  auto rows = second.next(std::numeric_limits<std::size_t>::max());
+  if (!rows) throw Error(options.with + ": every row has a missing value; none is left");
+  return {std::move(first.table), std::move(rows->points), notes_of(second.report(), encoding)};
 }
 
 ExitCode run(const Options& options) {
   if (!options.out.path.empty()) {
     if (options.out.path == "-") throw Error("-o needs the name of a file: .npy, .csv or .tsv");
-    check_output(options.out, options.json);
+    check_output(options.out, options.json,
+                 {options.table.path, options.table.labels, options.with});
     if (format_of(options.out).format == FileFormat::libsvm)
       throw Error(options.out.path + ": a Gram matrix is written as .npy, .csv or .tsv");
   }
-  const Table table = read(options.table);
+  const bool alone = options.with.empty();
+  Pair data = alone ? Pair{read(options.table), {}, {}} : read_pair(options);
+  const Table& table = data.table;
   const Kernel k = in_columns_of(
       table, Kernel::parse(options.expression,
                            {.dimension = static_cast<std::uint32_t>(table.columns())}));
   GramOptions how = gram_options(options.computing);
   how.storage = GramOptions::Storage::recomputed;
-  Points other = table.points;
-  if (!options.with.empty()) {
-    TableOptions second = options.table;
-    second.path = options.with;
-    other = read(second).points;
-    if (other.is_sparse() && other.columns() < table.columns())
-      other = other.with_columns(table.columns());
-  }
+  const Points& other = alone ? table.points : data.other;
+  if (k.open_parameters().empty())
+    for (auto& note : kernel_notes(k, table.points)) data.notes.push_back(std::move(note));
   const auto start = std::chrono::steady_clock::now();
   const Gram gram(k, table.points, other, how);
   Done done;
@@ -134,9 +173,10 @@ ExitCode run(const Options& options) {
   done.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   done.corner = corner_of(gram);
   if (options.json) {
-    print(to_json(k, gram, done, options));
+    print(to_json(k, gram, done, options, data.notes));
   } else {
     print(show(k, gram, done, options));
+    print_notes(data.notes);
   }
   return ExitCode::done;
 }
@@ -149,7 +189,9 @@ void add_gram(CLI::App& program, Chosen& chosen) {
                                   "Compute the Gram matrix of a kernel on data", options, run);
   command->add_option("EXPR", options->expression, "the kernel")->required();
   add_table_options(*command, options->table);
-  command->add_option("--with", options->with, "other data: values between their rows and these")
+  command
+      ->add_option("--with", options->with,
+                   "other data, read as the first are: values between the rows of both")
       ->type_name("DATA");
   command->add_option("-o,--out", options->out.path, "write the matrix: .npy, .csv or .tsv")
       ->type_name("OUT");

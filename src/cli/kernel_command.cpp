@@ -4,6 +4,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/values.hpp"
 
 namespace mercer::cli {
 
@@ -138,7 +139,7 @@ void add_kernel(CLI::App& program, Chosen& chosen) {
   command->add_option("EXPR", options->expression, "the kernel, e.g. \"rbf(0.5)*poly(2)\"")
       ->required();
   command->add_option("--dim", options->dimension, "the dimension of the points")
-      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
+      ->check(whole_number(1, 0x7FFFFFFF))
       ->type_name("D");
   command->footer(
       "Properties are facts of the form: \"yes\" is always true, \"no\" means that the form does\n"

@@ -1,4 +1,5 @@
 // The program: finds the command, runs it, and turns what it throws into one line and an exit code.
+#include <algorithm>
 #include <csignal>
 #include <cstring>
 #include <iostream>
@@ -59,16 +60,38 @@ std::string suggestion_for(const CLI::App& program, const std::vector<std::strin
   return nearest(unexpected.front(), known);
 }
 
-int complain(const CLI::App& program, const std::string& message, const std::string& guess = {}) {
+std::string called_as(const CLI::App& program) {
   const auto used = program.get_subcommands();
-  const std::string name = used.empty() ? "mercer" : "mercer " + used[0]->get_name();
-  std::cerr << name << ": " << unmarked(message);
-  if (!guess.empty()) std::cerr << "; did you mean '" << guess << "'?";
-  std::cerr << "\n(" << name << " --help shows how it is called)\n";
-  return wrong_call;
+  return used.empty() ? "mercer" : "mercer " + used[0]->get_name();
 }
 
-int explain(const CLI::App& program, const CLI::ParseError& error) {
+// The part of a message before or behind the first such text.
+std::string before(const std::string& message, const std::string& text) {
+  return message.substr(0, message.find(text));
+}
+std::string behind(const std::string& message, const std::string& text) {
+  const auto at = message.find(text);
+  return at == std::string::npos ? std::string() : message.substr(at + text.size());
+}
+
+// CLI11's sentences in our words, where they differ much.
+std::string in_our_words(const CLI::ParseError& error) {
+  std::string message = unmarked(error.what());
+  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+    const std::string call = behind(message, "Could not convert: ");
+    if (!call.empty()) return before(call, " = ") + ": '" + behind(call, " = ") + "' is no number";
+  }
+  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
+      message.find(" required ") != std::string::npos)
+    return before(message, ": ") + " needs a value";
+  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
+    return before(message, " excludes ") + " and " + behind(message, " excludes ") +
+           " do not go together";
+  return message;
+}
+
+// What is wrong with the call, in one line.
+std::string explained(const CLI::App& program, const CLI::ParseError& error) {
   const auto unexpected = program.remaining(true);
   if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unexpected.empty()) {
     const bool is_option = unexpected.front().starts_with("-");
@@ -76,10 +99,11 @@ int explain(const CLI::App& program, const CLI::ParseError& error) {
     const std::string kind = is_option     ? "unknown option"
                              : has_command ? "unexpected argument"
                                            : "unknown command";
-    return complain(program, kind + " '" + unexpected.front() + "'",
-                    suggestion_for(program, unexpected));
+    const std::string guess = suggestion_for(program, unexpected);
+    return unmarked(kind + " '" + unexpected.front() + "'" +
+                    (guess.empty() ? "" : "; did you mean '" + guess + "'?"));
   }
-  return complain(program, error.what());
+  return in_our_words(error);
 }
 
 // What was printed has to arrive: a full disk is an error too.
@@ -90,12 +114,17 @@ int finish(int code) {
   return wrong_call;
 }
 
-int fail(const CLI::App& program, const Chosen& chosen, const std::exception& error) {
-  const auto used = program.get_subcommands();
-  const std::string name = used.empty() ? "mercer" : "mercer " + used[0]->get_name();
-  if (chosen.json) print(as_json(error));
-  std::cerr << name << ": " << error.what() << '\n';
+int fail(const CLI::App& program, bool json, const std::exception& error,
+         const std::string& help = {}) {
+  if (json) print(as_json(error));
+  std::cerr << called_as(program) << ": " << error.what() << help << '\n';
   return finish(wrong_call);
+}
+
+// Of a call that could not be read, only the words tell.
+bool asks_for_json(int argc, const char* const* argv) {
+  return std::any_of(argv, argv + argc,
+                     [](const char* word) { return word == std::string_view("--json"); });
 }
 
 int run(int argc, const char* const* argv) {
@@ -118,7 +147,8 @@ int run(int argc, const char* const* argv) {
   } catch (const CLI::Success& help) {
     return finish(program.exit(help));
   } catch (const CLI::ParseError& error) {
-    return explain(program, error);
+    return fail(program, asks_for_json(argc, argv), Error(explained(program, error)),
+                " (see " + called_as(program) + " --help)");
   }
   try {
     if (version) return finish(print_version(json));
@@ -128,7 +158,7 @@ int run(int argc, const char* const* argv) {
     }
     return finish(chosen.run());
   } catch (const Error& error) {
-    return fail(program, chosen, error);
+    return fail(program, chosen.json, error);
   }
 }
 

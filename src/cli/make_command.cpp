@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/values.hpp"
 #include "cli/writing.hpp"
 
 namespace mercer::cli {
@@ -28,7 +29,7 @@ struct Options {
 
 ExitCode run(const Options& options) {
   const Output out{options.out, options.to, options.force};
-  check_output(out, options.json);
+  check_output(out, options.json, {});
   MakeOptions how;
   how.rows = options.rows;
   how.noise = options.noise;
@@ -66,7 +67,7 @@ void add_make(CLI::App& program, Chosen& chosen) {
   }
   command->add_option("KIND", options->name, names)->required();
   command->add_option("--n", options->rows, "how many points")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{100'000'000}))
+      ->check(whole_number(1, 100'000'000))
       ->type_name("N")
       ->capture_default_str();
   command
@@ -74,14 +75,15 @@ void add_make(CLI::App& program, Chosen& chosen) {
                    "standard deviation of what is added to each coordinate; else what suits KIND")
       ->type_name("SIGMA");
   command->add_option("--seed", options->seed, "another seed, other points")
+      ->check(whole_number(0))
       ->type_name("SEED")
       ->capture_default_str();
   command->add_option("--dim", options->dimension, "coordinates, for rings, xor, ellipse, blobs")
-      ->check(CLI::Range(1, 100000))
+      ->check(whole_number(1, 100000))
       ->type_name("D")
       ->capture_default_str();
   command->add_option("--classes", options->classes, "classes, for rings, spirals, blobs")
-      ->check(CLI::Range(1, 1000))
+      ->check(whole_number(1, 1000))
       ->type_name("K")
       ->capture_default_str();
   add_output_options(*command, options->out, options->to, options->force);

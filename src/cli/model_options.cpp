@@ -36,6 +36,12 @@ void add_model_options(CLI::App& command, ModelOptions& options) {
           "the data: LIBSVM, text in columns or .npy, each also in .gz; read some rows at a "
           "time")
       ->required();
+  auto* header =
+      command.add_flag("--header", options.header, "the first line holds names of columns");
+  command
+      .add_flag("--no-header", options.no_header,
+                "the first line is data; columns are taken by place")
+      ->excludes(header);
   add_format_options(command, options.format, options.zero_based);
   add_computing_options(command, options.computing);
 }
@@ -44,6 +50,8 @@ ReadOptions read_options(const ModelOptions& options) {
   TableOptions table;
   table.format = options.format;
   table.zero_based = options.zero_based;
+  table.header = options.header;
+  table.no_header = options.no_header;
   ReadOptions how = read_options(table);
   how.threads = options.computing.threads;
   return how;
@@ -54,8 +62,13 @@ PredictOptions predict_options(const ModelOptions& options) {
   return {how.threads, how.precision == "double", how.instructions, 0};
 }
 
-std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding) {
+std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding,
+                                  const std::string& fate) {
   std::vector<std::string> notes;
+  if (report.by_place)
+    notes.emplace_back(
+        "the file has no names of columns; they are taken by place, in the order of the training "
+        "data, one more at the end as the label");
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < report.unseen.size(); ++i) {
     if (i == most) {
@@ -80,7 +93,7 @@ std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& 
       which += (which.empty() ? "" : ", ") + std::to_string(report.dropped[i] + 1);
     if (report.dropped.size() > most) which += ", …";
     notes.push_back(
-        fmt::format("{} with missing values left out: {}", rows(report.dropped.size()), which));
+        fmt::format("{} with missing values {}: {}", rows(report.dropped.size()), fate, which));
   }
   return notes;
 }

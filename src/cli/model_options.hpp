@@ -15,6 +15,8 @@ namespace mercer::cli {
 struct ModelOptions {
   std::string model;
   std::string data;
+  bool header = false;
+  bool no_header = false;
   std::string format;
   bool zero_based = false;
   Computing computing;
@@ -37,8 +39,10 @@ void add_model_options(CLI::App& command, ModelOptions& options);
 ReadOptions read_options(const ModelOptions& options);
 PredictOptions predict_options(const ModelOptions& options);
 
-// What was done to the data that their owner may not expect, a sentence each.
-std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding);
+// What was done to the data that their owner may not expect, a sentence each; `fate` of the rows
+// with missing values that a model cannot use.
+std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& encoding,
+                                  const std::string& fate = "left out");
 void print_notes(const std::vector<std::string>& notes);  // to stderr
 
 }  // namespace mercer::cli

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <iostream>
+#include <limits>
 #include <mercer/error.hpp>
 #include <mercer/model.hpp>
 #include <mercer/table_stream.hpp>
@@ -46,28 +47,44 @@ class Predictions {
     flush();
   }
 
-  void add(const Prediction& p) {
-    const std::size_t n = p.scores.rows;
-    for (std::size_t i = 0; i < n; ++i) {
-      if (array_) {
-        put(p.classes.empty() ? p.scores(i, 0) : numbers_[static_cast<std::size_t>(p.classes[i])]);
-      } else if (p.classes.empty()) {
-        data::append_number(text(), p.scores(i, 0));
-      } else {
-        data::append_cell(text(), model_.classes[static_cast<std::size_t>(p.classes[i])]);
-      }
-      if (scores_) others(p.scores.row(i));
-      if (probabilities_) others(p.probabilities.row(i));
-      if (!array_) text() += '\n';
-      if (sink_) sink_->flush_if_full();
+  void add(const Prediction& p, std::size_t i) {
+    if (array_) {
+      put(p.classes.empty() ? p.scores(i, 0) : numbers_[static_cast<std::size_t>(p.classes[i])]);
+    } else if (p.classes.empty()) {
+      data::append_number(text(), p.scores(i, 0));
+    } else {
+      data::append_cell(text(), model_.classes[static_cast<std::size_t>(p.classes[i])]);
     }
-    rows_ += n;
-    flush();
+    if (scores_) others(p.scores.row(i));
+    if (probabilities_) others(p.probabilities.row(i));
+    end_row();
+  }
+
+  // A row of which the model can say nothing keeps its place.
+  void add_empty() {
+    const std::size_t cells = columns().size();
+    if (array_) {
+      for (std::size_t j = 0; j < cells; ++j) put(std::numeric_limits<double>::quiet_NaN());
+    } else {
+      // Readers of tables pass over lines that are blank.
+      if (cells == 1 && sink_) text() += "\"\"";
+      text().append(cells - 1, delimiter_);
+    }
+    end_row();
+  }
+
+  void flush() {
+    if (sink_) {
+      sink_->flush();
+    } else {
+      std::cout << for_stdout_;
+      for_stdout_.clear();
+    }
   }
 
   void finish() {
+    flush();
     if (!sink_) return;
-    sink_->flush();
     if (array_) sink_->rewrite(0, data::npy_start(false, rows_, columns().size()));
     sink_->commit();
   }
@@ -94,11 +111,6 @@ class Predictions {
   }
 
   std::string& text() { return sink_ ? sink_->text : for_stdout_; }
-  void flush() {
-    if (sink_) return;
-    std::cout << for_stdout_;
-    for_stdout_.clear();
-  }
 
   void line(const std::vector<std::string>& cells) {
     for (std::size_t j = 0; j < cells.size(); ++j) {
@@ -116,6 +128,11 @@ class Predictions {
         data::append_number(text(), v);
       }
     }
+  }
+  void end_row() {
+    if (!array_) text() += '\n';
+    if (sink_) sink_->flush_if_full();
+    ++rows_;
   }
   void put(double value) { text().append(reinterpret_cast<const char*>(&value), sizeof value); }
   const Model& model_;
@@ -146,7 +163,7 @@ void check(const Options& options, const Model& model) {
 }
 
 ExitCode run(const Options& options) {
-  check_output(options.out, options.json);
+  check_output(options.out, options.json, {options.model.model, options.model.data});
   const Model model = load_model(options.model.model).model;
   check(options, model);
   TableStream in(options.model.data, model.encoding, read_options(options.model),
@@ -155,21 +172,35 @@ ExitCode run(const Options& options) {
   // The first batch is predicted before anything is written.
   std::optional<Predictions> out;
   std::vector<std::size_t> counts(model.classes.size());
+  std::size_t skipped = 0;  // rows that were left out, of those in the report
+  const auto keep_place = [&] {
+    for (const auto& rows = in.report().dropped; skipped < rows.size(); ++skipped) {
+      if (rows[skipped] != out->rows()) return;
+      out->add_empty();
+    }
+  };
   while (const auto batch = in.next(rows_at_once)) {
     const Prediction p = predict(model, batch->points, how);
     how.rows_before = in.rows_read();
     for (const auto c : p.classes) ++counts[static_cast<std::size_t>(c)];
     if (!out) out.emplace(model, options);
-    out->add(p);
+    for (std::size_t i = 0; i < p.scores.rows; ++i) {
+      keep_place();
+      out->add(p, i);
+    }
+    out->flush();
   }
+  if (!out) out.emplace(model, options);
+  keep_place();
   out->finish();
-  const auto notes = notes_of(in.report(), model.encoding);
+  const auto notes = notes_of(in.report(), model.encoding, "have no prediction");
   if (options.json) {
     Json json{{"model", options.model.model},
               {"data", options.model.data},
               {"rows", out->rows()},
               {"file", options.out.path}};
     for (std::size_t c = 0; c < counts.size(); ++c) json["predicted"][model.classes[c]] = counts[c];
+    json["without_prediction"] = skipped;
     json["notes"] = notes;
     print(json);
     return ExitCode::done;
@@ -196,7 +227,9 @@ void add_predict(CLI::App& program, Chosen& chosen) {
       "One prediction per line; in files, and with scores, below a line of names. Labels are not\n"
       "needed: a column with the name of the label is passed over, as is the label of LIBSVM.\n"
       "Columns without names are taken by their place; one more than the model has is the "
-      "label.\n\n"
+      "label.\n"
+      "Every row has its line, an empty one (in .npy nan) where the model leaves out rows with\n"
+      "missing values.\n\n"
       "Examples:\n"
       "  mercer predict spam.mercer new.csv\n"
       "  mercer predict spam.mercer new.libsvm.gz --scores -o scores.csv\n"

@@ -11,6 +11,7 @@
 #include "cli/output.hpp"
 #include "cli/proof_latex.hpp"
 #include "cli/statement.hpp"
+#include "cli/values.hpp"
 
 namespace mercer::cli {
 
@@ -320,7 +321,7 @@ void add_prove(CLI::App& program, Chosen& chosen) {
   command->add_option("EXPR", options->expression, "the expression");
   add_where(*command, options->where, "every one that makes sense");
   command->add_option("--timeout", options->timeout, "seconds after which the answer is unknown")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(number_between(0.001, 1e6))
       ->type_name("SECONDS")
       ->capture_default_str();
   command

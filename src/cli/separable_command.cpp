@@ -10,6 +10,7 @@
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
+#include "cli/values.hpp"
 
 namespace mercer::cli {
 
@@ -340,13 +341,13 @@ void add_separable(CLI::App& program, Chosen& chosen) {
                     "find the smallest polynomial map under which the data become separable");
   command
       ->add_option("--max-degree", options->max_degree, "with --smallest-map: the highest degree")
-      ->check(CLI::Range(1, 30))
+      ->check(whole_number(1, 30))
       ->type_name("N")
       ->capture_default_str();
   command->add_flag("--no-offset", options->no_offset,
                     "only f(x) = w·φ(x), through the origin of feature space");
   command->add_option("--timeout", options->timeout, "seconds after which the answer is undecided")
-      ->check(CLI::Range(0.001, 1e6))
+      ->check(number_between(0.001, 1e6))
       ->type_name("SECONDS")
       ->capture_default_str();
   command->footer(

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "cli/values.hpp"
+
 namespace mercer::cli {
 
 void add_where(CLI::App& command, Where& where, const std::string& any) {
@@ -11,7 +13,7 @@ void add_where(CLI::App& command, Where& where, const std::string& any) {
       ->type_name("DOMAIN")
       ->capture_default_str();
   command.add_option("--dim", where.dimension, "the dimension; " + any + " if absent")
-      ->check(CLI::Range(std::uint32_t{1}, std::uint32_t{0x7FFFFFFF}))
+      ->check(whole_number(1, 0x7FFFFFFF))
       ->type_name("D");
 }
 

@@ -3,12 +3,14 @@
 #include <map>
 #include <mercer/error.hpp>
 
+#include "cli/values.hpp"
+
 namespace mercer::cli {
 
 void add_format_options(CLI::App& command, std::string& format, bool& zero_based) {
   command
       .add_option("--format", format, "libsvm, csv, tsv or npy, where the content does not tell")
-      ->check(CLI::IsMember({"libsvm", "csv", "tsv", "npy"}))
+      ->check(one_of({"libsvm", "csv", "tsv", "npy"}))
       ->type_name("FORMAT");
   command.add_flag("--zero-based", zero_based, "LIBSVM with indices that begin at 0");
 }
@@ -41,7 +43,7 @@ void add_table_options(CLI::App& command, TableOptions& options, const std::stri
           "what becomes of missing values (empty, ?, NA, NaN): error; drop the row; mean of "
           "the column, of categories the most frequent; indicator: the mean, and a column "
           "that tells where")
-      ->check(CLI::IsMember({"error", "drop", "mean", "indicator"}))
+      ->check(one_of({"error", "drop", "mean", "indicator"}))
       ->type_name("HOW")
       ->capture_default_str();
   command

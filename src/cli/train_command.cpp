@@ -1,6 +1,7 @@
 // mercer train DATA: a model from data.
 #include <fmt/core.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <iostream>
@@ -11,9 +12,11 @@
 
 #include "cli/command.hpp"
 #include "cli/computing.hpp"
+#include "cli/kernel_notes.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
+#include "cli/values.hpp"
 #include "cli/watching.hpp"
 #include "cli/writing.hpp"
 #include "data/cell.hpp"
@@ -40,7 +43,7 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   bool no_offset = false;
   std::vector<std::string> class_weights;
   // perceptron
-  std::string order = "cyclic";
+  std::string order;
   double margin = 0;
   bool averaged = false;
   std::size_t budget = 0;
@@ -65,6 +68,19 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   bool json = false;
 };
 
+std::string scale_text(const Encoding& e) {
+  const bool standard = e.options.scaling == Scaling::standard;
+  const std::string name = standard ? "standard" : "minmax";
+  if (e.sparse && e.columns.empty())
+    return name + ", each column divided by its " + (standard ? "deviation" : "largest size") +
+           ", so that zero stays zero";
+  const std::string goal = standard ? "mean 0 and deviation 1" : "0 … 1";
+  const bool categories =
+      std::ranges::any_of(e.columns, [](const Encoding::Column& c) { return c.categorical; });
+  return name + (categories ? ", numbers to " + goal + "; categories stay 0 and 1"
+                            : ", each column to " + goal);
+}
+
 EncodedTable read_data(const Options& options, std::vector<std::string>& chosen) {
   EncodingOptions how;
   how.missing = missing_named(options.table.missing);
@@ -73,8 +89,9 @@ EncodedTable read_data(const Options& options, std::vector<std::string>& chosen)
                                             : Scaling::standard;
   how.scale_sparse = !options.scale.empty();
   EncodedTable data = read_training(options.table.path, read_options(options.table), how);
-  if (options.scale.empty() && !data.encoding.sparse)
-    chosen.emplace_back("scale: standard, each column to mean 0 and deviation 1");
+  const bool zeros_stay = data.encoding.sparse && data.encoding.columns.empty();
+  if (data.encoding.options.scaling != Scaling::none && (options.scale.empty() || zeros_stay))
+    chosen.push_back("scale: " + scale_text(data.encoding));
   add_labels(data.table, options.table);
   return data;
 }
@@ -116,7 +133,7 @@ std::string learner_of(const Options& o) {
   for (const Belongs& b :
        std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
                                       {"--loo", o.leave_one_out, "ridge"},
-                                      {"--order", o.order != "cyclic", "perceptron"},
+                                      {"--order", !o.order.empty(), "perceptron"},
                                       {"--margin", o.margin != 0, "perceptron"},
                                       {"--averaged", o.averaged, "perceptron"},
                                       {"--budget", o.budget != 0, "perceptron"},
@@ -138,6 +155,9 @@ std::string learner_of(const Options& o) {
       throw Error(std::string(b.option) + " is for --learner " + b.learner + ", and this is " +
                   used);
   }
+  if (o.passes && used != "perceptron" && used != "gd")
+    throw Error("--passes is for --learner perceptron or gd" +
+                (used.empty() ? ": say which" : ", and this is " + used));
   return used;
 }
 
@@ -164,12 +184,15 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
     const auto weight =
         at == std::string::npos ? std::nullopt : data::number_in(item.substr(at + 1));
     if (!weight) throw Error("--class-weight " + item + ": write CLASS=NUMBER, or balanced");
-    train.class_weights.emplace_back(item.substr(0, at), *weight);
+    const std::string name = item.substr(0, at);
+    if (std::ranges::find(train.class_weights, name, [](const auto& w) { return w.first; }) !=
+        train.class_weights.end())
+      throw Error("--class-weight gives class " + name + " two weights");
+    train.class_weights.emplace_back(name, *weight);
   }
   if (options.passes) {
     train.perceptron.passes = *options.passes;
     train.gradient_descent.passes = *options.passes;
-    train.ridge.iterations = *options.passes;
   }
   if (options.order == "shuffled") train.perceptron.order = PerceptronOptions::Order::shuffled;
   train.perceptron.margin = options.margin;
@@ -229,6 +252,7 @@ std::string default_path(const std::string& data) {
 
 ExitCode run(const Options& options) {
   const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
+  check_apart({options.table.path, options.table.labels}, {out, options.trace});
   check_new_file(out, options.force);
   if (!options.trace.empty()) check_new_file(options.trace, options.force);
   TrainOptions how = train_options(options, learner_of(options));
@@ -236,11 +260,19 @@ ExitCode run(const Options& options) {
   const EncodedTable data = read_data(options, chosen);
   set_rule(options, data.table, how);
 
+  const auto doubts =
+      how.kernel ? kernel_notes(*how.kernel, data.table.points) : std::vector<std::string>();
   const StopOnInterrupt stop;
   Watcher watcher(options.trace);
   how.observe = std::ref(watcher);
   const auto start = std::chrono::steady_clock::now();
-  Trained trained = train(data.table, data.encoding, how);
+  Trained trained;
+  try {
+    trained = train(data.table, data.encoding, how);
+  } catch (const Error& error) {
+    if (doubts.empty()) throw;
+    throw Error(std::string(error.what()) + "; " + doubts.front());
+  }
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   watcher.done();
@@ -252,7 +284,8 @@ ExitCode run(const Options& options) {
                                {options.computing.threads, options.computing.precision == "double",
                                 options.computing.instructions, 0});
 
-  const auto notes = notes_of(data.report, data.encoding);
+  auto notes = notes_of(data.report, data.encoding);
+  notes.insert(notes.end(), doubts.begin(), doubts.end());
   const Model& m = trained.model;
   const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
   if (options.json) {
@@ -312,17 +345,17 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_option("--learner", options->learner,
                 "perceptron; gd, gradient descent on the squared loss; ridge, the same solved (for "
                 "regression if absent); svm, support vectors (for classes if absent)")
-      ->check(CLI::IsMember({"perceptron", "gd", "ridge", "svm"}))
+      ->check(one_of({"perceptron", "gd", "ridge", "svm"}))
       ->type_name("WHICH");
   c->add_option("--task", options->task,
                 "classification or regression; else by the labels: names, and whole numbers with "
                 "at most 50 values, are classes")
-      ->check(CLI::IsMember({"classification", "regression"}))
+      ->check(one_of({"classification", "regression"}))
       ->type_name("WHICH");
   c->add_option("--scale", options->scale,
-                "standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, standard for "
-                "dense data and none for sparse")
-      ->check(CLI::IsMember({"standard", "minmax", "none"}))
+                "of numbers, standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, "
+                "standard, of LIBSVM none; in LIBSVM zero stays zero")
+      ->check(one_of({"standard", "minmax", "none"}))
       ->type_name("HOW");
   c->add_option("-C", options->C,
                 "svm: the price of falling short of the margin; else by cross-validation")
@@ -336,34 +369,41 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_flag("--hard-margin", options->hard_margin, "svm: no point may fall short")->excludes(nu);
   c->add_option("--multiclass", options->multiclass,
                 "svm: pairs, a machine for each two classes (if absent); rest, for each class")
-      ->check(CLI::IsMember({"pairs", "rest"}))
+      ->check(one_of({"pairs", "rest"}))
       ->type_name("HOW");
   c->add_option("--tolerance", options->tolerance,
                 "svm: optimality may be violated by this much; 0.001 if absent")
       ->type_name("T");
   c->add_option("--moves", options->moves, "svm: of two variables, at most; else any number")
+      ->check(whole_number(1))
       ->type_name("N");
   c->add_option("--lambda", options->lambda,
                 "ridge: the price of |w|²; else by leave-one-out errors")
       ->type_name("L");
   c->add_flag("--loo", options->leave_one_out, "ridge: tell the leave-one-out error");
-  c->add_option("--passes", options->passes, "over the data, or iterations, at most")
+  c->add_option("--passes", options->passes, "perceptron, gd: over the data, at most")
+      ->check(whole_number(1))
       ->type_name("T");
-  c->add_option("--order", options->order, "perceptron: cyclic, or shuffled anew in each pass")
-      ->check(CLI::IsMember({"cyclic", "shuffled"}))
-      ->type_name("HOW")
-      ->capture_default_str();
+  c->add_option("--order", options->order,
+                "perceptron: cyclic (if absent), or shuffled anew in each pass")
+      ->check(one_of({"cyclic", "shuffled"}))
+      ->type_name("HOW");
   c->add_option("--margin", options->margin, "perceptron: y f(x) up to this is a mistake, too")
       ->type_name("M");
   c->add_flag("--averaged", options->averaged, "perceptron: the mean of all w, not the last");
-  c->add_option("--budget", options->budget, "perceptron: support points at most")->type_name("N");
+  c->add_option("--budget", options->budget, "perceptron: support points at most")
+      ->check(whole_number(1))
+      ->type_name("N");
   c->add_option("--step", options->step, "gd: the step; else from the largest eigenvalue of K")
       ->type_name("S");
   c->add_option("--momentum", options->momentum, "gd: so much of the last step again, below 1")
       ->type_name("M");
-  c->add_option("--batch", options->batch, "gd: examples per step; else all")->type_name("N");
+  c->add_option("--batch", options->batch, "gd: examples per step; else all")
+      ->check(whole_number(1))
+      ->type_name("N");
   c->add_option("--eigenvectors", options->eigenvectors,
                 "gd: so many for the preconditioner (EigenPro)")
+      ->check(whole_number(0))
       ->type_name("Q");
   c->add_option("--hold-out", options->held_out, "gd: this share of the rows decides when to stop")
       ->type_name("SHARE");
@@ -376,6 +416,7 @@ void add_train(CLI::App& program, Chosen& chosen) {
       ->delimiter(',')
       ->type_name("WEIGHTS");
   c->add_option("--seed", options->seed, "of everything random")
+      ->check(whole_number(0))
       ->type_name("S")
       ->capture_default_str();
   c->add_option("-o,--out", options->out, "the model; else the name of DATA with .mercer")
@@ -385,7 +426,7 @@ void add_train(CLI::App& program, Chosen& chosen) {
       ->type_name("FILE");
   add_computing_options(*c, options->computing);
   c->add_option("--memory", options->memory, "MiB for what is kept")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{1} << 30U))
+      ->check(whole_number(1, std::uint64_t{1} << 30U))
       ->type_name("MIB")
       ->capture_default_str();
   c->footer(

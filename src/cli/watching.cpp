@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <csignal>
+#include <filesystem>
 #include <fmt/core.h>
 #include <iostream>
 #include <mercer/error.hpp>
@@ -29,13 +30,27 @@ extern "C" void on_stop(int) {
 StopOnInterrupt::StopOnInterrupt() : before_(std::signal(SIGINT, on_stop)) {}
 StopOnInterrupt::~StopOnInterrupt() { std::signal(SIGINT, before_); }
 
-Watcher::Watcher(const std::string& trace) : path_(trace), terminal_(isatty(STDERR_FILENO) != 0) {
-  if (trace.empty()) return;
-  file_.open(trace, std::ios::trunc);
-  if (!file_) throw Error(trace + ": cannot be written: " + std::generic_category().message(errno));
+Watcher::Watcher(std::string trace)
+    : path_(std::move(trace)), terminal_(isatty(STDERR_FILENO) != 0) {}
+
+// What was not finished does not replace what was there.
+Watcher::~Watcher() {
+  file_.close();
+  std::error_code error;
+  if (!written_.empty() && written_ != path_) std::filesystem::remove(written_, error);
+}
+
+void Watcher::begin() {
+  if (path_.empty() || file_.is_open()) return;
+  std::error_code error;
+  written_ =
+      std::filesystem::exists(path_, error) ? path_ + "." + std::to_string(::getpid()) : path_;
+  file_.open(written_, std::ios::trunc);
+  if (!file_) throw Error(path_ + ": cannot be written: " + std::generic_category().message(errno));
 }
 
 bool Watcher::operator()(const TrainingStep& step) {
+  begin();
   if (file_.is_open()) {
     Json line{{step.unit, step.number}};
     for (const auto& [name, value] : step.values) line[name] = value;
@@ -51,7 +66,15 @@ bool Watcher::operator()(const TrainingStep& step) {
   return !stop_asked;
 }
 
-void Watcher::done() const {
+void Watcher::done() {
+  begin();
+  if (file_.is_open()) {
+    file_.close();
+    std::error_code error;
+    if (written_ != path_) std::filesystem::rename(written_, path_, error);
+    if (!file_ || error) throw Error(path_ + ": cannot be written");
+    written_ = path_;
+  }
   if (shown_) std::cerr << "\r\x1b[K" << std::flush;
 }
 

@@ -23,16 +23,23 @@ class StopOnInterrupt {
 // One JSON line per step, and on a terminal a line that changes.
 class Watcher {
  public:
-  // `trace`: a file, or none. Throws Error.
-  explicit Watcher(const std::string& trace);
+  // `trace`: a file, or none. It is begun with the first step, so that a training that never gets
+  // there leaves an older trace alone; one that is there already is replaced at the end.
+  explicit Watcher(std::string trace);
+  ~Watcher();
+  Watcher(const Watcher&) = delete;
+  Watcher& operator=(const Watcher&) = delete;
 
-  // Whether to go on.
+  // Whether to go on. Throws Error.
   bool operator()(const TrainingStep& step);
-  // Takes the line off the terminal.
-  void done() const;
+  // The trace is whole now; takes the line off the terminal. Throws Error.
+  void done();
 
  private:
+  void begin();
+
   std::string path_;
+  std::string written_;  // where the lines go; another name while the path is taken
   bool terminal_;
   bool shown_ = false;
   std::ofstream file_;

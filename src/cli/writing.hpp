@@ -4,6 +4,7 @@
 #include <CLI/CLI.hpp>
 #include <mercer/data.hpp>
 #include <string>
+#include <vector>
 
 namespace mercer::cli {
 
@@ -21,9 +22,13 @@ void add_format_option(CLI::App& command, std::string& to, bool& force);
 bool to_stdout(const Output& out);
 WrittenAs format_of(const Output& out);
 
-// Before any work: is there a place for the answer? Throws Error.
+// Before any work: does every output have a place of its own? One that is an input or another
+// output, by whatever name, would destroy it: --force does not help there. Empty names are no
+// files. Throws Error.
+void check_apart(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 void check_new_file(const std::string& path, bool force);
-void check_output(const Output& out, bool json);
+// Both, for a command that writes one table.
+void check_output(const Output& out, bool json, const std::vector<std::string>& inputs);
 void write(const Table& table, const Output& out);
 
 }  // namespace mercer::cli

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <fmt/core.h>
 #include <map>
 #include <mercer/describe.hpp>
@@ -195,24 +196,27 @@ class Describer {
     }
   }
 
+  // Rare entries of sparse data deviate little, whatever their size: there the largest counts.
+  [[nodiscard]] double size(std::size_t j) const {
+    return summary_.sparse ? std::max(std::abs(facts_[j].least()), std::abs(facts_[j].largest()))
+                           : facts_[j].deviation();
+  }
+
   void scales() {
     constexpr double much = 1000;
     std::size_t small = facts_.size();
     std::size_t large = facts_.size();
     for (std::size_t j = 0; j < facts_.size(); ++j) {
       if (summary_.columns[j].categorical || facts_[j].constant()) continue;
-      const double d = facts_[j].deviation();
-      if (small == facts_.size() || d < facts_[small].deviation()) small = j;
-      if (large == facts_.size() || d > facts_[large].deviation()) large = j;
+      if (small == facts_.size() || size(j) < size(small)) small = j;
+      if (large == facts_.size() || size(j) > size(large)) large = j;
     }
-    // Rare entries of sparse data deviate little, whatever their size.
-    if (summary_.sparse || small == large) return;
-    if (facts_[large].deviation() <= much * facts_[small].deviation()) return;
+    if (small == large || size(large) <= much * size(small)) return;
     suspect(Kind::scales, {small, large},
-            fmt::format("columns {} and {} differ much in size (deviations {:.3g} and {:.3g}): "
+            fmt::format("columns {} and {} differ much in size ({} {:.3g} and {:.3g}): "
                         "scale them (--scale standard)",
-                        name(small), name(large), facts_[small].deviation(),
-                        facts_[large].deviation()));
+                        name(small), name(large), summary_.sparse ? "up to" : "deviations",
+                        size(small), size(large)));
   }
 
   void labels() {

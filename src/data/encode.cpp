@@ -75,7 +75,7 @@ class Encoder {
                     (feed.column->indicator ? 1 : 0);
       feeds_.push_back(std::move(feed));
     }
-    if (e.options.missing == Missing::error) data::refuse_holes(frame, order);
+    if (e.options.missing == Missing::error) data::refuse_holes(frame, order, true);
     if (e.options.missing == Missing::drop) {
       rows_ = data::whole_rows(frame, order);
     } else {
@@ -260,7 +260,7 @@ Table data::encoded(const Encoding& encoding, const Frame& frame, EncodingReport
 
 Table Encoding::apply(const Frame& frame, EncodingReport* report) const {
   Table table = data::encoded(*this, frame, report);
-  if (table.rows() == 0) data::no_row_left(frame.file);
+  if (table.rows() == 0) data::no_row_left(frame.file, true);
   return table;
 }
 

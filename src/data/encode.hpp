@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mercer/encoding.hpp>
+#include <set>
 
 #include "data/source.hpp"
 
@@ -13,5 +14,12 @@ Table encoded(const Encoding& encoding, const Frame& frame, EncodingReport* repo
 // The options by which a file of this format, of which the source holds the beginning, is read.
 ReadOptions reading_for(const Encoding& encoding, const ReadOptions& options, const Source& source,
                         FileFormat format);
+
+// Whether the columns are taken by place though the encoding has names for them.
+bool names_ignored(const Encoding& encoding, const ReadOptions& reading, FileFormat format);
+
+// The numbers, from 1, of columns that are named by number for the label, the weights, or to be
+// ignored.
+std::set<std::size_t> taken_columns(const ReadOptions& read);
 
 }  // namespace mercer::data

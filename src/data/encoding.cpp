@@ -61,10 +61,10 @@ Encoding Encoding::fit(const Frame& frame, const EncodingOptions& options) {
   refuse_same_names(frame);
   std::vector<std::size_t> all(frame.columns.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
-  if (options.missing == Missing::error) data::refuse_holes(frame, all);
+  if (options.missing == Missing::error) data::refuse_holes(frame, all, false);
   const bool drop = options.missing == Missing::drop;
   const auto rows = drop ? data::whole_rows(frame, all) : std::vector<std::size_t>();
-  if (drop && rows.empty()) data::no_row_left(frame.file);
+  if (drop && rows.empty()) data::no_row_left(frame.file, false);
   const Frame whole = drop ? data::selected(frame, rows) : Frame();
   for (const auto& from : drop ? whole.columns : frame.columns) {
     auto& column = e.columns.emplace_back();
@@ -88,7 +88,8 @@ Encoding Encoding::fit(const Frame& frame, const EncodingOptions& options) {
                    !column.categorical);
     if (column.indicator) numbers.push_back(false);
   }
-  data::fit_scales(e, table.points, numbers);
+  // Numbers are centred also where the points are stored sparse: the zeros are those of categories.
+  data::fit_scales(e, table.points, numbers, true);
   return e;
 }
 
@@ -98,8 +99,20 @@ Encoding Encoding::fit(const Table& table, const EncodingOptions& options) {
   e.sparse = table.points.is_sparse();
   e.dimension = table.columns();
   if (e.sparse && !options.scale_sparse) e.options.scaling = Scaling::none;
-  if (e.options.scaling != Scaling::none) data::fit_scales(e, table.points, {});
+  if (e.options.scaling != Scaling::none) data::fit_scales(e, table.points, {}, !e.sparse);
   return e;
+}
+
+std::set<std::size_t> data::taken_columns(const ReadOptions& read) {
+  std::set<std::size_t> taken;
+  const auto take = [&](const std::string& column) {
+    if (const auto number = data::number_in(column))
+      taken.insert(static_cast<std::size_t>(*number));
+  };
+  if (read.labels == ReadOptions::Labels::column) take(read.label);
+  take(read.weight);
+  std::ranges::for_each(read.ignore, take);
+  return taken;
 }
 
 ReadOptions Encoding::reading(ReadOptions read) const {
@@ -116,13 +129,12 @@ ReadOptions Encoding::reading(ReadOptions read) const {
       read.label = label;
     }
   }
-  // Without names, by number; those behind the label's are one more.
-  std::size_t skipped = columns.size() + 1;
-  if (read.labels == ReadOptions::Labels::column)
-    if (const auto number = data::number_in(read.label))
-      skipped = static_cast<std::size_t>(*number);
+  // Without names, by number; those that are for something else are passed over.
+  const auto taken = data::taken_columns(read);
+  std::size_t number = 0;
   for (std::size_t j = 0; j < columns.size(); ++j) {
-    const std::size_t number = j + 1 + (j + 1 >= skipped ? 1 : 0);
+    do ++number;
+    while (taken.contains(number));
     const std::string column = named ? columns[j].name : std::to_string(number);
     if (named) read.only->push_back(column);
     (columns[j].categorical ? read.categories : read.numbers).push_back(column);
@@ -181,19 +193,57 @@ EncodedTable read_training(const std::string& path, const ReadOptions& options,
   return result;
 }
 
+namespace {
+
+// Whether text in columns has a line of names, for an encoding that knows columns by name. A first
+// line that neither has these names nor looks like names at all is data, if it is as long as that.
+bool has_names(const Encoding& encoding, const ReadOptions& options, const data::Source& source) {
+  if (options.header) return *options.header;
+  const auto first = data::first_line(source, options);
+  if (std::ranges::all_of(encoding.columns, [&](const Encoding::Column& column) {
+        return std::ranges::find(first, column.name) != first.end();
+      }))
+    return true;
+  const std::size_t taken = data::taken_columns(options).size();
+  const std::size_t least = encoding.columns.size() + taken;
+  const bool more = options.labels != ReadOptions::Labels::column;  // the label may be there
+  if (first.size() != least && !(more && first.size() == least + 1)) return true;
+  ReadOptions plain;
+  plain.format = options.format;
+  plain.labels = ReadOptions::Labels::none;
+  return !data::layout_of(source, plain).names.empty();
+}
+
+}  // namespace
+
 ReadOptions data::reading_for(const Encoding& encoding, const ReadOptions& options,
                               const Source& source, FileFormat format) {
-  ReadOptions read = encoding.reading(options);
-  const bool by_place = format == FileFormat::npy || (format == FileFormat::csv && !encoding.named);
+  const bool text = format == FileFormat::csv;
+  const bool nameless = text && encoding.named && !has_names(encoding, options, source);
+  ReadOptions read;
+  if (nameless) {
+    Encoding by_number = encoding;
+    by_number.named = false;
+    read = by_number.reading(options);
+    read.header = false;
+  } else {
+    read = encoding.reading(options);
+  }
+  const bool by_place = format == FileFormat::npy || (text && (!encoding.named || nameless));
   // Without names, a column more than there were is the label.
   if (by_place && options.labels == ReadOptions::Labels::last_column) {
     const std::size_t known =
         encoding.columns.empty() ? encoding.dimension : encoding.columns.size();
-    const std::size_t width = format == FileFormat::csv ? data::layout_of(source, read).width()
-                                                        : data::npy_facts(source).columns;
+    const std::size_t width =
+        text ? data::first_line(source, read).size() - taken_columns(read).size()
+             : data::npy_facts(source).columns;
     if (width == known) read.labels = ReadOptions::Labels::none;
   }
   return read;
+}
+
+bool data::names_ignored(const Encoding& encoding, const ReadOptions& reading, FileFormat format) {
+  return encoding.named && format == FileFormat::csv && reading.header == false;
 }
 
 Table read_encoded(const std::string& path, const Encoding& encoding, const ReadOptions& options,
@@ -205,7 +255,9 @@ Table read_encoded(const std::string& path, const Encoding& encoding, const Read
       data::npy_has_holes(source))
     return encoding.apply(data::npy_frame(source, read), report);
   if (format != FileFormat::csv) return encoding.apply(data::read_source(source, read), report);
-  return encoding.apply(data::frame_of(data::read_cells(source, read), false), report);
+  Table table = encoding.apply(data::frame_of(data::read_cells(source, read), false), report);
+  if (report != nullptr) report->by_place = data::names_ignored(encoding, read, format);
+  return table;
 }
 
 }  // namespace mercer

@@ -13,7 +13,7 @@ bool is_hole(const Frame::Column& column, std::size_t row) {
   return column.categorical ? column.codes[row] < 0 : std::isnan(column.numbers[row]);
 }
 
-void refuse_holes(const Frame& frame, std::span<const std::size_t> columns) {
+void refuse_holes(const Frame& frame, std::span<const std::size_t> columns, bool later) {
   const auto where = [&](std::size_t j) {
     const auto& column = frame.columns[j];
     return std::tuple(column.missing == 0, column.first_missing.line, column.first_missing.column);
@@ -21,8 +21,10 @@ void refuse_holes(const Frame& frame, std::span<const std::size_t> columns) {
   const auto first = std::ranges::min_element(columns, {}, where);
   if (first == columns.end() || frame.columns[*first].missing == 0) return;
   throw Error(frame.place(*first, frame.columns[*first].first_missing) +
-              "a value is missing; fill it in, or say what to do (--missing drop, mean or "
-              "indicator)");
+              (later ? "a value is missing, and the training data were read without a rule for "
+                       "that; fill it in, or train with --missing mean, indicator or drop"
+                     : "a value is missing; fill it in, or say what to do (--missing drop, mean or "
+                       "indicator)"));
 }
 
 std::vector<std::size_t> whole_rows(const Frame& frame, std::span<const std::size_t> columns) {
@@ -39,8 +41,9 @@ std::vector<std::size_t> whole_rows(const Frame& frame, std::span<const std::siz
   return rows;
 }
 
-void no_row_left(const std::string& file) {
-  fail(file, "every row has a missing value; none is left (--missing mean keeps them)");
+void no_row_left(const std::string& file, bool later) {
+  fail(file, std::string("every row has a missing value; none is left (") +
+                 (later ? "training with " : "") + "--missing mean keeps them)");
 }
 
 Frame selected(const Frame& frame, std::span<const std::size_t> rows) {

@@ -87,7 +87,23 @@ void assign(Layout& layout, const Source& source, const ReadOptions& options) {
   if (layout.label != Layout::none) layout.uses[layout.label] = Use::label;
   std::vector<bool> wanted(layout.width());
   if (options.only)
-    for (const auto& name : *options.only) wanted[to.index(name, "the points")] = true;
+    for (const auto& name : *options.only) {
+      const std::size_t j = to.index(name, "the points");
+      wanted[j] = true;
+      if (j == layout.label || j == layout.weight)
+        fail(source.name, "column " + shown(name) +
+                              " is one of those that the model learned from; it cannot also be " +
+                              (j == layout.label ? "the label" : "the weights"));
+    }
+  for (const auto& name : options.ignore) {
+    const std::size_t j = to.index(name, "a column to ignore");
+    if (j == layout.weight)
+      fail(source.name, "column " + shown(name) + " cannot be both the weights and ignored");
+    if (j == layout.label)
+      fail(source.name, "column " + shown(name) +
+                            " is the label, and cannot be ignored; --label names another one, "
+                            "--no-labels says that there is none");
+  }
   to.set(options.ignore, Use::skip, "a column to ignore");
   to.set(options.categories, Use::category, "categories");
   to.set(options.numbers, Use::number, "numbers");
@@ -109,16 +125,38 @@ std::string Layout::column(std::size_t j) const {
   return text + ": ";
 }
 
-Layout layout_of(const Source& source, const ReadOptions& options) {
+namespace {
+
+// Where the text begins, behind a mark of UTF-8.
+const char* begin_of(const Source& source) {
   const std::string_view content = source.content;
   if (is_blank(content)) fail(source.name, "the file holds no data: nothing but blank lines");
+  return content.data() + (content.starts_with("\xef\xbb\xbf") ? 3 : 0);
+}
+
+char delimiter_of(const char* begin, const char* end, const ReadOptions& options) {
+  if (options.format == FileFormat::tsv) return '\t';
+  return guess_delimiter({begin, static_cast<std::size_t>(end - begin)});
+}
+
+}  // namespace
+
+std::vector<std::string> first_line(const Source& source, const ReadOptions& options) {
+  const char* p = begin_of(source);
+  const char* end = source.content.data() + source.content.size();
+  std::deque<std::string> storage;
+  std::vector<std::string> cells;
+  for (const auto& cell : read_record(source, p, end, delimiter_of(p, end, options), storage))
+    cells.emplace_back(cell.text);
+  return cells;
+}
+
+Layout layout_of(const Source& source, const ReadOptions& options) {
+  const std::string_view content = source.content;
   Layout layout;
-  const char* begin = content.data();
-  const char* end = begin + content.size();
-  if (content.starts_with("\xef\xbb\xbf")) begin += 3;
-  layout.delimiter = options.format == FileFormat::tsv
-                         ? '\t'
-                         : guess_delimiter({begin, static_cast<std::size_t>(end - begin)});
+  const char* begin = begin_of(source);
+  const char* end = content.data() + content.size();
+  layout.delimiter = delimiter_of(begin, end, options);
   std::deque<std::string> storage;
   const char* p = begin;
   const auto first = read_record(source, p, end, layout.delimiter, storage);

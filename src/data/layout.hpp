@@ -34,4 +34,7 @@ struct Layout {
 
 Layout layout_of(const Source& source, const ReadOptions& options);
 
+// The cells of the first line, be they names or data.
+std::vector<std::string> first_line(const Source& source, const ReadOptions& options);
+
 }  // namespace mercer::data

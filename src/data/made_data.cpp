@@ -129,8 +129,9 @@ void check(const MadeKind& kind, const MakeOptions& options) {
   if (options.rows < options.classes)
     throw Error(std::to_string(options.rows) + " points for " + std::to_string(options.classes) +
                 " classes: expected one of each at least");
-  if (options.noise && (!(*options.noise >= 0) || !std::isfinite(*options.noise)))
-    throw Error("the noise is " + shortest(*options.noise) + "; expected 0 or more");
+  constexpr double most = 1e300;  // beyond, points are infinite
+  if (options.noise && (!(*options.noise >= 0) || *options.noise > most))
+    throw Error("the noise is " + shortest(*options.noise) + "; expected 0 or more, up to 1e300");
 }
 
 // Six decimals are enough for a picture, and hide the last digit of the sine, which depends on the

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mercer/matrix.hpp>
 
 namespace mercer::data {
 
@@ -84,7 +85,8 @@ Points scaled_as(const Encoding& e, const Points& points, const T* values) {
 
 }  // namespace
 
-void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers) {
+void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers,
+                bool centered) {
   const Moments m = points.scalar() == Points::Scalar::float32
                         ? moments_of(points, points.values<float>())
                         : moments_of(points, points.values<double>());
@@ -94,20 +96,23 @@ void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool
   for (std::size_t j = 0; j < points.columns(); ++j) {
     if ((!numbers.empty() && !numbers[j]) || m.low[j] > m.high[j]) continue;
     double scale = standard ? m.deviation[j] : m.high[j] - m.low[j];
-    if (points.is_sparse()) {
-      if (!standard) scale = std::max(std::abs(m.low[j]), std::abs(m.high[j]));
-    } else {
+    if (centered) {
       encoding.centers[j] = standard ? m.mean[j] : m.low[j];
+    } else if (!standard) {
+      scale = std::max(std::abs(m.low[j]), std::abs(m.high[j]));
     }
     // Rounding leaves a constant column a deviation that is not quite 0.
     const double size = std::max(std::abs(m.low[j]), std::abs(m.high[j]));
-    const bool constant = m.low[j] == m.high[j] && !points.is_sparse();
+    const bool constant = m.low[j] == m.high[j] && centered;
     if (!constant && scale > size * 1e-300 && std::isfinite(scale)) encoding.scales[j] = scale;
   }
 }
 
 Points scaled(const Encoding& encoding, const Points& points) {
   if (encoding.scales.empty()) return points;
+  // Zeros that are not stored move, too, where the columns are centred.
+  if (points.is_sparse() && std::ranges::any_of(encoding.centers, [](double c) { return c != 0; }))
+    return scaled(encoding, dense(points).points());
   return points.scalar() == Points::Scalar::float32
              ? scaled_as(encoding, points, points.values<float>())
              : scaled_as(encoding, points, points.values<double>());

@@ -7,8 +7,9 @@
 namespace mercer::data {
 
 // Centers and scales by the points; coordinates where `numbers` is false stay as they are (empty:
-// none does).
-void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers);
+// none does). Without `centered`, zero stays zero.
+void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers,
+                bool centered);
 
 // The points scaled, in memory of their own; as they are without scaling.
 Points scaled(const Encoding& encoding, const Points& points);

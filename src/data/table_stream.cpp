@@ -88,6 +88,8 @@ struct TableStream::Body {
     reading = data::reading_for(encoding, options, beginning, format);
     if (labels == Labels::ignored) pass_over_labels(beginning);
     data::refuse_columns(beginning, reading, format);
+    report.by_place = data::names_ignored(encoding, reading, format);
+    all_may_go = labels == Labels::ignored;
     if (format == FileFormat::npy) {
       open_npy(beginning, path, options);
     } else if (format == FileFormat::csv) {
@@ -107,8 +109,9 @@ struct TableStream::Body {
     if (!by_place || format != FileFormat::csv) return;
     const std::size_t known =
         encoding.columns.empty() ? encoding.dimension : encoding.columns.size();
-    const std::size_t width = data::layout_of(beginning, reading).width();
-    if (width == known + 1) reading.ignore.push_back(std::to_string(width));
+    const std::size_t width = data::first_line(beginning, reading).size();
+    if (width == known + data::taken_columns(reading).size() + 1)
+      reading.ignore.push_back(std::to_string(width));
   }
 
   std::optional<Table> next(std::size_t most) {
@@ -133,7 +136,7 @@ struct TableStream::Body {
       return table;
     }
     if (rows == 0) data::fail(name, "the file holds no data: nothing but blank lines");
-    if (!kept) data::no_row_left(name);
+    if (!kept && !all_may_go) data::no_row_left(name, true);
     return std::nullopt;
   }
 
@@ -237,12 +240,20 @@ struct TableStream::Body {
   }
 
   std::optional<Table> next_of_whole(std::size_t most) {
-    const std::size_t count = std::min(most, whole->rows() - rows);
-    if (count == 0) return std::nullopt;
+    const std::size_t count = std::min(most, whole->rows() - given);
+    const auto pass_over = [&] {
+      for (; passed < report.dropped.size() && report.dropped[passed] == rows; ++passed) ++rows;
+    };
     std::vector<std::size_t> list(count);
-    std::iota(list.begin(), list.end(), rows);
-    rows += count;
-    return whole->select(list);
+    std::iota(list.begin(), list.end(), given);
+    for (std::size_t i = 0; i < count; ++i) {
+      pass_over();
+      ++rows;
+    }
+    given += count;
+    if (count > 0) return whole->select(list);
+    pass_over();
+    return std::nullopt;
   }
 
   std::string name;
@@ -254,9 +265,12 @@ struct TableStream::Body {
   bool grouped = false;  // of LIBSVM
   data::NpyFacts npy;    // of .npy
   std::optional<Table> whole;
-  std::size_t lines = 0;  // before the window
-  std::size_t rows = 0;   // before the window
-  bool kept = false;      // some of them
+  std::size_t lines = 0;    // before the window
+  std::size_t rows = 0;     // before the window
+  bool kept = false;        // some of them
+  bool all_may_go = false;  // then it is the caller's to say so
+  std::size_t given = 0;    // of the whole table
+  std::size_t passed = 0;   // of its rows that were dropped
   bool no_labels = false;
   EncodingReport report;
 };

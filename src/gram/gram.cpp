@@ -447,8 +447,14 @@ void Gram::diagonal(std::span<double> out) const {
     throw Error("a diagonal has one value per point of a square Gram matrix");
   std::vector<double> point(body_->x.columns());
   for (std::size_t i = 0; i < out.size(); ++i) {
-    body_->x.row(body_->names.empty() ? i : body_->names[i], std::span(point));
-    out[i] = body_->kernels[0](point, point);
+    const std::size_t name = body_->names.empty() ? i : body_->names[i];
+    body_->x.row(name, std::span(point));
+    try {
+      out[i] = body_->kernels[0](point, point);
+    } catch (const EvaluationError& error) {
+      const std::string row = std::to_string(name + 1);
+      throw EvaluationError("rows " + row + " and " + row + ": " + error.what());
+    }
   }
 }
 

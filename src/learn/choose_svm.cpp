@@ -34,6 +34,17 @@ double accuracy(const Table& table, const std::vector<Split>& all, const TrainOp
   return right / static_cast<double>(table.rows());
 }
 
+// Of those that count at all.
+double mean_weight(const Table& table) {
+  double total = 0;
+  double count = 0;
+  for (const double w : table.weights) {
+    total += w;
+    count += w > 0 ? 1 : 0;
+  }
+  return count > 0 ? total / count : 1;
+}
+
 }  // namespace
 
 std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma) {
@@ -56,7 +67,9 @@ std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& opti
     if (!best || share > best->accuracy + chance)
       best = SvmChoice{C, free ? width : 0, share, sample.rows()};
   };
-  for (const double C : {1.0, 10.0, 100.0, 1000.0}) measure(C, gamma);
+  // An example's price is C times its weight.
+  const double unit = 1 / mean_weight(sample);
+  for (const double C : {1.0, 10.0, 100.0, 1000.0}) measure(C * unit, gamma);
   if (free)
     for (const double factor : {4.0, 0.25, 16.0}) {
       const double C = best->C;

@@ -81,7 +81,12 @@ class Solver {
         automatic();
         break;
     }
-    if (!result_.interrupted && !result_.converged && result_.message.empty())
+    if (result_.interrupted)
+      result_.message =
+          fmt::format("interrupted at a residual of {:.2g}, after {} iteration{}{}{}",
+                      result_.residual, result_.iterations, result_.iterations == 1 ? "" : "s",
+                      result_.message.empty() ? "" : "; ", result_.message);
+    if (!result_.converged && result_.message.empty())
       result_.message = fmt::format(
           "stopped at a residual of {:.2g}, above the tolerance of {:.2g}: a larger lambda is "
           "easier to solve",
@@ -249,8 +254,9 @@ class Solver {
       result_.least_eigenvalue = e.values.front();
       result_.message = fmt::format(
           "K has the eigenvalue {:.4g}: k is not a kernel on these points (see `mercer prove`). "
-          "The solution makes the loss stationary, not least",
-          e.values.front());
+          "The solution makes the loss stationary, not least; a kernel, or lambda above {:.4g}, "
+          "would make it least",
+          e.values.front(), -e.values.front());
     } else {
       result_.message = fmt::format(
           "lambda = {:.4g} is lost in the rounding of K, whose largest eigenvalue is {:.4g}: of "

@@ -289,9 +289,18 @@ class Trainer {
     }
   }
 
-  // From 1e-6 to 1e3 times the mean of k(x,x): the least leave-one-out error.
+  // From 1e-6 to 1e3 times the mean of k(x,x) and of the weights: the least leave-one-out error.
   double lambda_from_data(const Points& phi) {
     const auto rows = RandomNumbers(options_.seed).sample(table_.rows(), sample_for_lambda);
+    try {
+      return lambda_from(rows, phi);
+    } catch (const EvaluationError& error) {
+      if (rows.size() == table_.rows()) throw;
+      throw EvaluationError(std::string("in a sample of the rows: ") + error.what());
+    }
+  }
+
+  double lambda_from(const std::vector<std::size_t>& rows, const Points& phi) {
     const Points x = (trained_.model.map ? phi : table_.points).select(rows);
     const Kernel k = trained_.model.map ? linear() : *trained_.model.kernel;
     Matrix y{rows.size(), targets_.y.columns, {}, {}};
@@ -304,16 +313,34 @@ class Trainer {
     }
     std::vector<double> diagonal(rows.size());
     Gram(k, x, options_.gram).diagonal(diagonal);
-    const double mean =
-        std::accumulate(diagonal.begin(), diagonal.end(), 0.0) / static_cast<double>(rows.size());
-    const double scale = mean > 0 ? std::pow(10.0, std::round(std::log10(mean))) : 1.0;
+    double mean = 0;
+    for (const double v : diagonal) mean += std::abs(v) / static_cast<double>(rows.size());
+    // λ is a price beside Σ c_i (…)²: with all weights c_i a hundredfold, it is, too.
+    const double scale =
+        (mean > 0 ? std::pow(10.0, std::round(std::log10(mean))) : 1.0) * mean_weight();
     std::vector<double> lambdas;
     for (int power = 3; power >= -6; --power) lambdas.push_back(scale * std::pow(10.0, power));
     const RidgePath path = ridge_path(k, x, y, lambdas, o);
     const double lambda = lambdas[path.best];
-    trained_.chosen.push_back(fmt::format(
-        "lambda: {:.3g}, the least leave-one-out error on {} of the points", lambda, rows.size()));
+    std::string text = fmt::format(
+        "lambda: {:.3g}, the least leave-one-out error on {} of the points", lambda, rows.size());
+    if (path.best == 0 || path.best + 1 == lambdas.size())
+      text += fmt::format(", and the {} that was tried: {} may be better (--lambda)",
+                          path.best == 0 ? "largest" : "smallest",
+                          path.best == 0 ? "larger ones" : "smaller ones");
+    trained_.chosen.push_back(std::move(text));
     return lambda;
+  }
+
+  // Of the rows that count at all.
+  [[nodiscard]] double mean_weight() const {
+    double sum = 0;
+    std::size_t count = 0;
+    for (const double w : targets_.weights) {
+      sum += w;
+      count += w > 0 ? 1 : 0;
+    }
+    return count > 0 && std::isfinite(sum) ? sum / static_cast<double>(count) : 1;
   }
 
   // Only points with some α ≠ 0, and in memory of their own: a model outlives its data.

@@ -75,11 +75,19 @@ ClassificationScore::ClassificationScore(std::vector<std::string> classes)
   if (classes_.size() < 2) throw Error("a classification has two classes or more");
 }
 
+std::int32_t ClassificationScore::other(const std::string& label) {
+  const auto number = static_cast<std::int32_t>(classes_.size() + others_.size());
+  const auto [at, fresh] = other_numbers_.emplace(label, number);
+  if (fresh) others_.push_back(label);
+  return at->second;
+}
+
 Matrix ClassificationScore::confusion() const {
   constexpr std::size_t most = 5000;
   const std::size_t c = classes_.size();
-  if (c > most) throw Error("a confusion matrix of " + std::to_string(c) + " classes");
-  Matrix matrix = Matrix::zeros(c, c);
+  const std::size_t all = c + others_.size();
+  if (all > most) throw Error("a confusion matrix of " + std::to_string(all) + " classes");
+  Matrix matrix = Matrix::zeros(all, c);
   for (const auto& [pair, weight] : confusion_)
     matrix(static_cast<std::size_t>(pair.first), static_cast<std::size_t>(pair.second)) = weight;
   return matrix;
@@ -92,9 +100,11 @@ void ClassificationScore::add(std::span<const std::int32_t> truth,
   const std::size_t c = classes_.size();
   check_length(predicted.size(), n, "predictions");
   check_weights(weights, n);
-  const auto is_class = [&](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < c; };
-  if (!std::ranges::all_of(predicted, is_class) ||
-      !std::ranges::all_of(truth, [&](auto k) { return k == unknown || is_class(k); }))
+  const auto below = [](std::size_t end) {
+    return [end](std::int32_t k) { return k >= 0 && static_cast<std::size_t>(k) < end; };
+  };
+  if (!std::ranges::all_of(predicted, below(c)) ||
+      !std::ranges::all_of(truth, below(c + others_.size())))
     throw Error("a class that is none of the " + std::to_string(c));
   if (merits.columns > 0) {
     check_length(merits.rows, n, "scores");
@@ -112,12 +122,12 @@ void ClassificationScore::add(std::span<const std::int32_t> truth,
     const double w = weight_of(weights, i);
     ++rows_;
     weight_ += w;
-    if (truth[i] == unknown) {
-      ++unknown_;
+    confusion_[{truth[i], predicted[i]}] += w;
+    const auto of = static_cast<std::size_t>(truth[i]);
+    if (of >= c) {
+      ++other_rows_;
       continue;
     }
-    const auto of = static_cast<std::size_t>(truth[i]);
-    confusion_[{truth[i], predicted[i]}] += w;
     if (merits.columns > 0 && c == 2) {
       // Of two columns the difference, as one class's gain is the other's loss.
       const double merit = merits.columns == 1 ? merits(i, 0) : merits(i, 1) - merits(i, 0);
@@ -146,7 +156,7 @@ std::vector<ClassificationScore::OfClass> ClassificationScore::per_class() const
     double said = 0;
     double right = 0;
   };
-  std::vector<Sums> sums(classes_.size());
+  std::vector<Sums> sums(classes_.size() + others_.size());
   for (const auto& [pair, weight] : confusion_) {
     sums[static_cast<std::size_t>(pair.first)].are += weight;
     sums[static_cast<std::size_t>(pair.second)].said += weight;

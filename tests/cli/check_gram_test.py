@@ -57,7 +57,7 @@ class CheckGram(Files):
             ([SIMILARITY, "--repair", "clip", "-o", self.path("K.txt")], "expected .csv, .tsv or .npy"),
             ([SIMILARITY, "--repair", "clip", "-o", self.path("K.libsvm")], "expected .csv, .tsv or .npy"),
             ([SIMILARITY, "--repair", "clip", "-o", there], "--force"),
-            ([SIMILARITY, "--repair", "clip", "-o", self.path("no/K.csv")], "cannot be written"),
+            ([SIMILARITY, "--repair", "clip", "-o", self.path("no/K.csv")], "there is no folder"),
             ([negative, "--repair", "nearest", "-o", out], "-1 on the diagonal"),
         ):
             with self.subTest(words=words):

@@ -1,6 +1,7 @@
 """mercer data, make and convert, and bad input of all kinds."""
 
 import gzip
+import json
 import os
 import struct
 import unittest
@@ -191,6 +192,35 @@ class BadInput(DataFiles):
         done = run("separable", one, "-k", "linear", "--no-labels")
         self.assertEqual(done.returncode, 2)
         self.assertIn("there are no labels", done.stderr)
+
+
+class Suspicions(DataFiles):
+    def test_sizes_in_sparse_files(self):
+        text = "".join(f"{i % 2} 1:{0.01 * (1 + i % 7)} {2 + i % 3}:{90 + i % 11}\n"
+                       for i in range(60))
+        done = run("data", self.file("a.libsvm", text))
+        self.assertIn("columns 1 and 2 differ much in size (up to 0.07 and 100): scale them",
+                      done.stdout)
+        rare = "".join(f"{i % 2} 1:{1 + i % 7}" + (" 2:3" if i == 30 else "") + "\n"
+                       for i in range(6000))
+        self.assertIn("Nothing looks suspicious", run("data", self.file("b.libsvm", rare)).stdout)
+
+    def test_many_of_a_kind_are_counted(self):
+        text = "".join(f"{i % 2} " + " ".join(f"{2 * j + s}:{(i * j) % 47 + j}"
+                                              for j in range(1, 31) for s in (0, 1)) + "\n"
+                       for i in range(40))
+        done = run("data", self.file("a.libsvm", text))
+        self.assertEqual(done.stdout.count("is the same as column"), 5)
+        self.assertIn('… and 25 more of the kind "duplicate"', done.stdout)
+        answer = json.loads(run("data", self.path("a.libsvm"), "--json").stdout)
+        self.assertEqual(len([s for s in answer["suspicions"] if s["kind"] == "duplicate"]), 30)
+
+    def test_noise_that_leaves_no_number(self):
+        for noise in ("1e308", "inf", "nan", "-1"):
+            done = run("make", "moons", "--noise", noise)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), noise)
+            self.assertIn("noise", done.stderr)
+        self.assertNotIn("inf", run("make", "moons", "--noise", "1e300").stdout)
 
 
 class OtherCommands(DataFiles):

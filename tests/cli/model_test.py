@@ -207,11 +207,13 @@ class Models(Files):
         rows = [(0, 0, "a"), (0.5, 0, "a"), (3, 0, "a"), (3, 0.25, "b"), (0, 3, "c"), (0, 2, "z")]
         self.file("x.csv", "u,v,kind\n" + "".join(f"{u},{v},{k}\n" for u, v, k in rows))
         answer = self.answer("evaluate", "m.mercer", "x.csv")
-        self.assertEqual(answer["confusion"], [[2, 1, 0], [0, 1, 0], [0, 0, 1]])
+        self.assertEqual(answer["confusion"], [[2, 1, 0], [0, 1, 0], [0, 0, 1], [0, 0, 1]])
         self.assertAlmostEqual(answer["accuracy"], 4 / 6)
-        self.assertAlmostEqual(answer["f1"], (0.8 + 2 / 3 + 1) / 3)
+        # The unknown one was taken for c, and is a class of its own.
+        self.assertAlmostEqual(answer["classes"][2]["precision"], 1 / 2)
+        self.assertAlmostEqual(answer["f1"], (0.8 + 2 / 3 + 2 / 3 + 0) / 4)
         self.assertEqual(answer["unknown_labels"], {"rows": 1, "labels": {"z": 1}})
-        self.assertEqual([c["name"] for c in answer["classes"]], ["a", "b", "c"])
+        self.assertEqual([c["name"] for c in answer["classes"]], ["a", "b", "c", "z"])
         self.assertAlmostEqual(answer["classes"][0]["recall"], 2 / 3)
         # By pairs of rows; the unknown one takes no part.
         known = rows[:5]
@@ -225,7 +227,8 @@ class Models(Files):
         self.assertEqual(done.returncode, 0)
         self.assertEqual(done.stderr, "note: 1 row with labels that the model does not know count "
                                       "as mistakes: 'z'\n")
-        for part in ("accuracy  0.6667", "true \\ predicted", "precision"):
+        for part in ("accuracy  0.6667", "true \\ predicted", "precision",
+                     "the mean over the 3 classes and 1 label unknown to the model"):
             self.assertIn(part, done.stdout)
 
     def test_evaluate_with_weights_another_label_and_probabilities(self):

@@ -131,6 +131,33 @@ class Train(Files):
         self.ok("train", "few.csv", *call[2:], "--class-weight", "balanced")
         self.assertIn("b", self.ok("predict", "m.mercer", "new.csv").split())
 
+    def test_weights_of_any_size_make_the_same_model(self):
+        rng = random.Random(4)
+        rows = [(rng.uniform(-2, 2), rng.uniform(-2, 2), rng.uniform(0.5, 2)) for _ in range(80)]
+        for learner in ("ridge", "svm"):
+            scores = []
+            for name, factor in (("one", 1), ("many", 4096), ("few", 1 / 4096)):
+                self.file(f"{name}.csv", "u,v,w,y\n" + "\n".join(
+                    f"{u},{v},{w * factor!r},{'a' if u * v > 0 else 'b'}"
+                    for u, v, w in rows))
+                self.ok("train", f"{name}.csv", "--weight", "w", "--learner", learner, "--force")
+                scores.append([float(line.split(",")[1]) for line in
+                               self.ok("predict", f"{name}.mercer", "one.csv", "--scores",
+                                       "--precision", "double").splitlines()[1:]])
+            for a, b, c in zip(*scores):
+                self.assertAlmostEqual(a, b, delta=1e-6, msg=learner)
+                self.assertAlmostEqual(a, c, delta=1e-6, msg=learner)
+
+    def test_a_lambda_at_the_edge_is_told(self):
+        self.file("exact.csv", "\n".join(f"{x},{0.5 + 3 * x}" for x in range(40)))
+        chosen = [c for c in self.answer("train", "exact.csv", "-k", "linear", "--task",
+                                         "regression")["chosen"] if c.startswith("lambda")]
+        self.assertIn("the smallest that was tried", chosen[0])
+        self.made("moons", "moons.csv", 300, 1, "--noise", "0.5")
+        chosen = [c for c in self.answer("train", "moons.csv", "--learner", "ridge")["chosen"]
+                  if c.startswith("lambda")]
+        self.assertNotIn("that was tried", chosen[0])
+
     def test_trace(self):
         self.made("moons", "train.csv")
         self.ok("train", "train.csv", "--learner", "gd", "--passes", "7", "--trace", "t.jsonl")
@@ -192,6 +219,7 @@ class Train(Files):
             (("train", "train.csv", "--learner", "gd", "--lambda", "1"), "--lambda is for"),
             (("train", "train.csv", "--class-weight", "3=1"), "no class `3`"),
             (("train", "train.csv", "--class-weight", "nonsense"), "CLASS=NUMBER"),
+            (("train", "train.csv", "--class-weight", "1=2,1=3"), "two weights"),
             (("train", "train.csv", "-o", "there.mercer"), "--force"),
             (("train", "train.csv", "-o", "no/folder/m.mercer"), "no/folder"),
             (("train", "train.csv", "--trace", "no/folder/t"), "no/folder"),

@@ -158,6 +158,7 @@ TEST(Ridge, AnObserverEndsGradients) {
                          .observe = [](std::size_t i, double) { return i < 3; }});
   EXPECT_TRUE(r.interrupted);
   EXPECT_EQ(r.iterations, 3U);
+  EXPECT_NE(r.message.find("interrupted"), std::string::npos);
 }
 
 TEST(RidgePath, EachEntryIsARidgeRegression) {

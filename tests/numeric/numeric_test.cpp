@@ -215,6 +215,19 @@ TEST(Eigen, HardSpectra) {
   expect_eigen(scales, n);
 }
 
+// -|x-z|² has rank 4 in the plane: all other eigenvalues are rounding.
+TEST(Eigen, SquaredDistances) {
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const std::size_t n = 60;
+    const auto x = random_values<double>(2 * n, seed);
+    std::vector<double> A(n * n);
+    for (std::size_t i = 0; i < n; ++i)
+      for (std::size_t j = 0; j < n; ++j)
+        A[i * n + j] = -std::pow(x[2 * i] - x[2 * j], 2) - std::pow(x[2 * i + 1] - x[2 * j + 1], 2);
+    expect_eigen(A, n);
+  }
+}
+
 TEST(Eigen, NumbersThatAreNotFiniteAreAnError) {
   std::vector<double> A{1, std::nan(""), std::nan(""), 1};
   EXPECT_THROW(eigen(A.data(), 2), Error);

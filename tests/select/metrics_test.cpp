@@ -37,7 +37,7 @@ Made made(Random& random) {
   for (std::size_t i = 0; i < m.n; ++i) {
     const std::size_t kinds = m.classes + (random.one_in(5) ? 1 : 0);
     const auto k = static_cast<std::int32_t>(random.below(kinds));
-    m.truth.push_back(k == static_cast<std::int32_t>(m.classes) ? -1 : k);
+    m.truth.push_back(k);  // the last is the label of no class
     m.predicted.push_back(static_cast<std::int32_t>(random.below(m.classes)));
     // Few different values, so that there are ties.
     for (std::size_t c = 0; c < m.merits.columns; ++c)
@@ -59,6 +59,8 @@ ClassificationScore scored(const Made& m, Random& random) {
   std::vector<std::string> names;
   for (std::size_t c = 0; c < m.classes; ++c) names.push_back(std::to_string(c));
   ClassificationScore score(names);
+  EXPECT_EQ(score.other("none of them"), static_cast<std::int32_t>(m.classes));
+  EXPECT_EQ(score.other("none of them"), static_cast<std::int32_t>(m.classes));
   const auto part = [](const Matrix& all, std::size_t begin, std::size_t count) {
     Matrix rows = all;
     rows.rows = count;
@@ -89,7 +91,8 @@ std::optional<double> plain_auc(const Made& m, std::size_t k) {
   double all = 0;
   for (std::size_t i = 0; i < m.n; ++i)
     for (std::size_t j = 0; j < m.n; ++j) {
-      if (m.truth[i] != static_cast<std::int32_t>(k) || m.truth[j] < 0 || m.truth[j] == m.truth[i])
+      if (m.truth[i] != static_cast<std::int32_t>(k) ||
+          m.truth[j] == static_cast<std::int32_t>(m.classes) || m.truth[j] == m.truth[i])
         continue;
       const double w = weight(m, i) * weight(m, j);
       all += w;
@@ -113,7 +116,7 @@ TEST(ClassificationScore, IsItsDefinition) {
       const double w = weight(m, i);
       all += w;
       if (m.truth[i] == m.predicted[i]) right += w;
-      if (m.truth[i] < 0) {
+      if (m.truth[i] == static_cast<std::int32_t>(m.classes)) {
         ++unknown;
         continue;
       }
@@ -122,7 +125,7 @@ TEST(ClassificationScore, IsItsDefinition) {
           w * std::log(std::max(m.probabilities(i, static_cast<std::size_t>(m.truth[i])), 1e-15));
     }
     EXPECT_EQ(score.rows(), m.n);
-    EXPECT_EQ(score.unknown_rows(), unknown);
+    EXPECT_EQ(score.other_rows(), unknown);
     EXPECT_NEAR(score.accuracy(), all > 0 ? right / all : 0, 1e-12);
     ASSERT_EQ(score.log_loss().has_value(), known > 0);
     if (known > 0) {
@@ -131,12 +134,11 @@ TEST(ClassificationScore, IsItsDefinition) {
     // Class by class.
     double f1 = 0;
     double classes = 0;
-    for (std::size_t k = 0; k < m.classes; ++k) {
+    for (std::size_t k = 0; k <= m.classes; ++k) {
       double both = 0;
       double is = 0;
       double said = 0;
       for (std::size_t i = 0; i < m.n; ++i) {
-        if (m.truth[i] < 0) continue;
         const bool t = m.truth[i] == static_cast<std::int32_t>(k);
         const bool p = m.predicted[i] == static_cast<std::int32_t>(k);
         if (t && p) both += weight(m, i);

@@ -1,0 +1,47 @@
+#include "cli/values.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <fmt/format.h>
+
+#include "base/text.hpp"
+#include "data/cell.hpp"
+
+namespace mercer::cli {
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+  constexpr auto any = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
+  const std::string expected =
+      most < any ? fmt::format("from {} to {}", least, most) : fmt::format("from {} on", least);
+  const auto check = [least, most, expected](std::string& text) {
+    std::uint64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [stop, status] = std::from_chars(text.data(), end, value);
+    const bool good = status == std::errc() && stop == end && value >= least && value <= most;
+    return good ? std::string() : "'" + text + "' is not a whole number " + expected;
+  };
+  return {check, "", ""};
+}
+
+CLI::Validator number_between(double least, double most) {
+  const auto check = [least, most](std::string& text) {
+    const auto value = data::number_in(text);
+    return value && *value >= least && *value <= most
+               ? std::string()
+               : fmt::format("'{}' is not a number from {} to {}", text, least, most);
+  };
+  return {check, "", ""};
+}
+
+CLI::Validator one_of(const std::vector<std::string>& names) {
+  const auto check = [names](std::string& text) {
+    if (std::ranges::find(names, text) != names.end()) return std::string();
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    const std::string guess = nearest(text, known);
+    return fmt::format("'{}' is none of {}{}", text, fmt::join(names, ", "),
+                       guess.empty() ? "" : "; did you mean '" + guess + "'?");
+  };
+  return {check, "", ""};
+}
+
+}  // namespace mercer::cli

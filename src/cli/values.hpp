@@ -1,0 +1,20 @@
+// What values of options may be. Refused ones are told in the words of the other messages.
+//
+// CLI11 reads "-1" into an unsigned number as the largest one, and its ranges see only what became
+// of it; these look at the text.
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+namespace mercer::cli {
+
+CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = std::uint64_t{
+                                                     std::numeric_limits<std::int64_t>::max()});
+CLI::Validator number_between(double least, double most);
+CLI::Validator one_of(const std::vector<std::string>& names);
+
+}  // namespace mercer::cli
