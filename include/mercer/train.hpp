@@ -64,6 +64,9 @@ struct TrainOptions {
   // the rest.
   enum class Multiclass { pairs, rest };
   Multiclass multiclass = Multiclass::pairs;
+  // Support vectors, classes: probabilities, from scores of examples that were held out of the
+  // training in five folds. The model then says the most probable class.
+  bool probability = false;
   GramOptions gram = {};
   // After each pass or iteration; false ends the training with the best so far.
   std::function<bool(const TrainingStep&)> observe = {};

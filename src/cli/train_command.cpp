@@ -7,6 +7,7 @@
 #include <iostream>
 #include <map>
 #include <mercer/error.hpp>
+#include <mercer/libsvm.hpp>
 #include <mercer/metrics.hpp>
 #include <mercer/train.hpp>
 
@@ -63,6 +64,8 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   std::string multiclass;
   std::optional<double> tolerance;
   std::optional<std::size_t> moves;
+  bool probability = false;
+  std::string libsvm;
   Computing computing;
   std::size_t memory = 1792;
   bool json = false;
@@ -84,9 +87,9 @@ std::string scale_text(const Encoding& e) {
 EncodedTable read_data(const Options& options, std::vector<std::string>& chosen) {
   EncodingOptions how;
   how.missing = missing_named(options.table.missing);
-  how.scaling = options.scale == "none"     ? Scaling::none
-                : options.scale == "minmax" ? Scaling::minmax
-                                            : Scaling::standard;
+  how.scaling = options.scale == "none" || !options.libsvm.empty() ? Scaling::none
+                : options.scale == "minmax"                        ? Scaling::minmax
+                                                                   : Scaling::standard;
   how.scale_sparse = !options.scale.empty();
   EncodedTable data = read_training(options.table.path, read_options(options.table), how);
   const bool zeros_stay = data.encoding.sparse && data.encoding.columns.empty();
@@ -121,6 +124,30 @@ void set_rule(const Options& options, const Table& table, TrainOptions& train) {
   train.map = f.map;
 }
 
+// What svm-train would do with these options.
+void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& train) {
+  using Problem = SvmOptions::Problem;
+  const LibsvmOptions o = parse_libsvm_options(text);
+  if (o.type == LibsvmType::one_class)
+    throw Error("--libsvm-options: -s 2, one class, is not among the problems of this command");
+  if (o.folds) throw Error("--libsvm-options: -v is for choosing, not for training a model");
+  const bool regression = o.type == LibsvmType::epsilon_svr || o.type == LibsvmType::nu_svr;
+  const bool nu = o.type == LibsvmType::nu_svc || o.type == LibsvmType::nu_svr;
+  train.task = regression ? Model::Task::regression : Model::Task::classification;
+  train.kernel = o.kernel(columns);
+  train.C = o.cost;
+  train.svm.C = o.cost;
+  train.svm.nu = o.nu;
+  train.svm.epsilon = o.epsilon;
+  train.svm.problem = nu ? Problem::nu_classification : Problem::classification;
+  train.svm.tolerance = o.tolerance;
+  train.svm.shrinking = o.shrinking;
+  train.svm.memory = static_cast<std::size_t>(o.cache * (1 << 20U));
+  train.probability = o.probability;
+  for (const auto& [label, weight] : o.weights)
+    train.class_weights.emplace_back(std::to_string(label), weight);
+}
+
 // The learner that is asked for, by name or by an option that only it has; empty: none. An option
 // of another one would do nothing.
 std::string learner_of(const Options& o) {
@@ -148,7 +175,9 @@ std::string learner_of(const Options& o) {
                                       {"--hard-margin", o.hard_margin, "svm"},
                                       {"--multiclass", !o.multiclass.empty(), "svm"},
                                       {"--tolerance", o.tolerance.has_value(), "svm"},
-                                      {"--moves", o.moves.has_value(), "svm"}}) {
+                                      {"--moves", o.moves.has_value(), "svm"},
+                                      {"--probability", o.probability, "svm"},
+                                      {"--libsvm-options", !o.libsvm.empty(), "svm"}}) {
     if (!b.given) continue;
     if (used.empty()) used = b.learner;
     if (used != b.learner)
@@ -214,6 +243,7 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
   if (options.tolerance) train.svm.tolerance = *options.tolerance;
   if (options.moves) train.svm.moves = *options.moves;
   train.svm.memory = options.memory << 20U;
+  train.probability = options.probability;
   train.gram = gram_options(options.computing);
   train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
   return train;
@@ -258,7 +288,11 @@ ExitCode run(const Options& options) {
   TrainOptions how = train_options(options, learner_of(options));
   std::vector<std::string> chosen;
   const EncodedTable data = read_data(options, chosen);
-  set_rule(options, data.table, how);
+  if (!options.libsvm.empty()) {
+    set_libsvm(options.libsvm, data.table.columns(), how);
+  } else {
+    set_rule(options, data.table, how);
+  }
 
   const auto doubts =
       how.kernel ? kernel_notes(*how.kernel, data.table.points) : std::vector<std::string>();
@@ -377,6 +411,14 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_option("--moves", options->moves, "svm: of two variables, at most; else any number")
       ->check(whole_number(1))
       ->type_name("N");
+  c->add_flag("--probability", options->probability,
+              "svm: probabilities of the classes, by examples held out of the training");
+  auto* libsvm =
+      c->add_option(
+           "--libsvm-options", options->libsvm,
+           "svm: as svm-train takes them, \"-s 0 -t 2 -c 10 -g 0.5\", and nothing is scaled")
+          ->type_name("FLAGS")
+          ->excludes(kernel);
   c->add_option("--lambda", options->lambda,
                 "ridge: the price of |w|²; else by leave-one-out errors")
       ->type_name("L");
@@ -424,6 +466,9 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_flag("--force", options->force, "replace the file if it is there");
   c->add_option("--trace", options->trace, "write a JSON line per pass or iteration")
       ->type_name("FILE");
+  for (const char* other : {"--map", "--explicit", "-C", "--nu", "--epsilon", "--hard-margin",
+                            "--tolerance", "--probability", "--class-weight", "--task", "--scale"})
+    libsvm->excludes(other);
   add_computing_options(*c, options->computing);
   c->add_option("--memory", options->memory, "MiB for what is kept")
       ->check(whole_number(1, std::uint64_t{1} << 30U))

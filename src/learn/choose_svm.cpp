@@ -56,6 +56,7 @@ std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& opti
   how.learner = Learner::svm;
   how.task = Model::Task::classification;
   how.observe = {};
+  how.probability = false;
   const bool free = !options.kernel && !options.map;
   std::optional<SvmChoice> best;
   const auto measure = [&](double C, double width) {

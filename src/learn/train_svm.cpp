@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <mercer/calibration.hpp>
 #include <mercer/error.hpp>
+#include <mercer/split.hpp>
 #include <mutex>
 #include <nlohmann/json.hpp>
 
@@ -86,6 +88,9 @@ class SvmTrainer {
     } else {
       keep_alpha();
     }
+    const bool stopped = std::ranges::any_of(
+        parts_, [](const Part& p) { return p.machine.end == Svm::End::interrupted; });
+    if (options_.probability && !stopped) calibrate(K);
     report();
   }
 
@@ -266,6 +271,67 @@ class SvmTrainer {
     for (const Part& part : parts_) m.offsets.push_back(part.machine.offset);
   }
 
+  // A sigmoid for each machine, fitted to scores of examples that others of its kind, trained
+  // without them, gave.
+  void calibrate(const Gram& K) {
+    if (targets_.task != Model::Task::classification)
+      throw Error("probabilities are for classes, not for regression");
+    trained_.model.calibration.resize(parts_.size());
+    std::atomic<bool> stop = false;
+    parallel_for(parts_.size(), how_.threads, [&](std::size_t p) {
+      const Part& part = parts_[p];
+      std::vector<double> scores(part.rows.size());
+      Labels labels;
+      labels.numbers = part.y;
+      const SvmOptions all = options_for(part);
+      for (const Split& fold :
+           folds(labels, parts_in_folds(part), {.seed = options_.seed, .stratify = true})) {
+        if (stop) return;
+        SvmOptions o = all;
+        o.threads = parts_.size() > 1 ? 1 : how_.threads;
+        o.weights.clear();
+        std::vector<std::size_t> rows;
+        std::vector<double> y;
+        for (const std::size_t k : fold.train) {
+          rows.push_back(part.rows[k]);
+          y.push_back(part.y[k]);
+          if (!all.weights.empty()) o.weights.push_back(all.weights[k]);
+        }
+        if (parts_.size() == 1)
+          o.observe = [&](const SvmProgress& progress) {
+            if (options_.observe &&
+                !options_.observe({"round", progress.rounds, {{"violation", progress.violation}}}))
+              stop = true;
+            return !stop;
+          };
+        const Svm s = svm(K.part(rows, o.threads), y, o);
+        std::vector<std::size_t> left_out;
+        for (const std::size_t k : fold.test) left_out.push_back(part.rows[k]);
+        std::vector<double> f(left_out.size());
+        K.apply(left_out, rows, s.coefficients, 1, f);
+        for (std::size_t i = 0; i < f.size(); ++i) scores[fold.test[i]] = f[i] + s.offset;
+      }
+      std::vector<char> positive;
+      for (const double y : part.y) positive.push_back(y > 0 ? 1 : 0);
+      trained_.model.calibration[p] = fit_sigmoid(scores, positive, all.weights);
+    });
+    if (stop) {
+      trained_.model.calibration.clear();
+      trained_.interrupted = true;
+      trained_.message = "interrupted: the model has no probabilities";
+      return;
+    }
+  }
+
+  // Five, or as many as the smaller class allows.
+  static std::size_t parts_in_folds(const Part& part) {
+    const auto positive = static_cast<std::size_t>(std::ranges::count(part.y, 1.0));
+    const std::size_t fewest = std::min(positive, part.y.size() - positive);
+    if (fewest < 2)
+      throw Error("probabilities need two examples of each class at least, to hold one out");
+    return std::min<std::size_t>(5, fewest);
+  }
+
   void say(const std::string& name, const std::string& text) {
     trained_.report.emplace_back(name, text);
   }
@@ -317,6 +383,8 @@ class SvmTrainer {
       say("margin", fmt::format("{:.6g}", *parts_[0].machine.margin));
     if (parts_.size() == 1 && parts_[0].machine.tube)
       say("tube", fmt::format("epsilon = {:.6g}", *parts_[0].machine.tube));
+    if (!trained_.model.calibration.empty())
+      say("calibrated", "probabilities by a sigmoid on scores held out in five folds");
     summary_["learner"] = "svm";
     summary_["problem"] = name_of(how_.problem);
     summary_["options"] = {{"C", how_.C},

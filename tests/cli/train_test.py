@@ -158,6 +158,34 @@ class Train(Files):
                   if c.startswith("lambda")]
         self.assertNotIn("that was tried", chosen[0])
 
+    def test_probabilities_of_two_and_of_many_classes(self):
+        for kind, more in (("moons", ("--noise", "0.4")), ("blobs", ())):
+            self.made(kind, f"{kind}.csv", 300, 1, *more)
+            for how in ((), ("--multiclass", "rest")):
+                self.ok("train", f"{kind}.csv", "-C", "1", "--probability", "--force", *how)
+                lines = self.ok("predict", f"{kind}.mercer", f"{kind}.csv",
+                                "--probabilities").splitlines()
+                names = [name.strip('"').split()[-1] for name in lines[0].split(",")[1:]]
+                for line in lines[1:]:
+                    said, *shares = line.split(",")
+                    shares = [float(share) for share in shares]
+                    self.assertAlmostEqual(sum(shares), 1, delta=1e-9)
+                    self.assertEqual(said, names[shares.index(max(shares))])
+                measured = self.answer("evaluate", f"{kind}.mercer", f"{kind}.csv")
+                self.assertLess(measured["log_loss"], 0.5)
+
+    def test_options_of_libsvm(self):
+        self.made("moons", "moons.csv", 200, 1, "--noise", "0.3")
+        self.ok("convert", "moons.csv", "moons.libsvm")
+        ours = self.answer("train", "moons.libsvm", "-k", "rbf(0.7)", "-C", "3", "--tolerance",
+                           "1e-5", "--scale", "none", "--class-weight", "1=2", "--force")
+        theirs = self.answer("train", "moons.libsvm", "--libsvm-options",
+                             "-s 0 -t 2 -g 0.7 -c 3 -e 1e-5 -w1 2", "--force")
+        self.assertEqual(ours["training"]["dual"], theirs["training"]["dual"])
+        regression = self.answer("train", "moons.libsvm", "--libsvm-options", "-s 4 -n 0.3",
+                                 "--force")
+        self.assertEqual(regression["training"]["problem"], "nu-regression")
+
     def test_trace(self):
         self.made("moons", "train.csv")
         self.ok("train", "train.csv", "--learner", "gd", "--passes", "7", "--trace", "t.jsonl")
@@ -214,6 +242,8 @@ class Train(Files):
             (("train", "train.csv", "--margin", "1", "--learner", "svm"),
              "--margin is for --learner perceptron"),
             (("train", "train.csv", "--margin", "1", "--lambda", "1"), "is for --learner"),
+            (("train", "train.csv", "--libsvm-options", "-c"), "-c"),
+            (("train", "train.csv", "--libsvm-options", "-c 1", "-k", "linear"), "together"),
             (("train", "train.csv", "-C", "-1"), "C must be"),
             (("train", "train.csv", "--nu", "2"), "nu must be"),
             (("train", "train.csv", "--learner", "gd", "--lambda", "1"), "--lambda is for"),
