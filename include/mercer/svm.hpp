@@ -60,6 +60,7 @@ struct SvmOptions {
   double tolerance = 1e-3;
   std::vector<double> weights = {};  // of the examples; empty: 1 each. 0 leaves one out
   std::size_t moves = 0;             // at most; 0: any number
+  double seconds = 0;                // at most, about; 0: any number
   std::size_t working_set = 0;       // variables at a time; 0: by the size of the problem
   bool shrinking = true;
   std::size_t memory = std::size_t{1} << 30U;  // bytes for kernel values that are kept
@@ -73,6 +74,7 @@ struct Svm {
   enum class End {
     converged,
     moves,          // as many as allowed
+    seconds,        // likewise
     interrupted,    // by `observe`
     not_separable,  // hard margin: see `message`; α is the certificate
   };

@@ -64,6 +64,7 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   std::string multiclass;
   std::optional<double> tolerance;
   std::optional<std::size_t> moves;
+  double seconds = 0;
   bool probability = false;
   std::string libsvm;
   Computing computing;
@@ -176,6 +177,7 @@ std::string learner_of(const Options& o) {
                                       {"--multiclass", !o.multiclass.empty(), "svm"},
                                       {"--tolerance", o.tolerance.has_value(), "svm"},
                                       {"--moves", o.moves.has_value(), "svm"},
+                                      {"--time-limit", o.seconds != 0, "svm"},
                                       {"--probability", o.probability, "svm"},
                                       {"--libsvm-options", !o.libsvm.empty(), "svm"}}) {
     if (!b.given) continue;
@@ -243,6 +245,7 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
   if (options.tolerance) train.svm.tolerance = *options.tolerance;
   if (options.moves) train.svm.moves = *options.moves;
   train.svm.memory = options.memory << 20U;
+  train.svm.seconds = options.seconds;
   train.probability = options.probability;
   train.gram = gram_options(options.computing);
   train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
@@ -411,6 +414,9 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_option("--moves", options->moves, "svm: of two variables, at most; else any number")
       ->check(whole_number(1))
       ->type_name("N");
+  c->add_option("--time-limit", options->seconds, "svm: seconds for each machine, at most")
+      ->check(number_between(0, 1e9))
+      ->type_name("S");
   c->add_flag("--probability", options->probability,
               "svm: probabilities of the classes, by examples held out of the training");
   auto* libsvm =

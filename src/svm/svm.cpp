@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <limits>
 #include <mercer/error.hpp>
@@ -46,6 +47,7 @@ void check(const Gram& K, std::span<const double> y, const SvmOptions& o) {
   if (!(o.C > 0) || !std::isfinite(o.C)) throw Error("C must be a number > 0");
   if (has_nu(o.problem) && !(o.nu > 0 && o.nu <= 1)) throw Error("nu must be in (0, 1]");
   if (!(o.epsilon >= 0) || !std::isfinite(o.epsilon)) throw Error("epsilon must be a number >= 0");
+  if (!(o.seconds >= 0)) throw Error("the time must be a number of seconds >= 0");
   if (!(o.tolerance > 0) || !std::isfinite(o.tolerance))
     throw Error("the tolerance must be a number > 0");
   if (!o.offset && o.problem != Problem::classification && o.problem != Problem::hard_margin)
@@ -160,6 +162,11 @@ class Machine {
         margin_bound_ = bound;
         return false;
       }
+    }
+    const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
+    if (o_.seconds > 0 && passed.count() > o_.seconds) {
+      out_of_time_ = true;
+      return false;
     }
     return !o_.observe || o_.observe({p.rounds, p.moves, p.violation, -p.objective, p.active});
   }
@@ -289,8 +296,13 @@ class Machine {
       return;
     }
     result_.end = s.converged     ? Svm::End::converged
+                  : out_of_time_  ? Svm::End::seconds
                   : s.interrupted ? Svm::End::interrupted
                                   : Svm::End::moves;
+    if (result_.end == Svm::End::seconds)
+      result_.message =
+          fmt::format("stopped after {:g} s: optimality is violated by {:.2g}, more than {:.2g}",
+                      o_.seconds, s.violation, o_.tolerance);
     if (result_.end == Svm::End::moves)
       result_.message =
           fmt::format("stopped after {} moves: optimality is violated by {:.2g}, more than {:.2g}",
@@ -312,6 +324,8 @@ class Machine {
   Quadratic problem_;
   double sum_ = 0;  // of β in each group, with ν
   double radius_ = 0;
+  std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
+  bool out_of_time_ = false;
   std::optional<double> margin_bound_;
   Svm result_;
 };

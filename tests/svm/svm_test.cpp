@@ -346,6 +346,10 @@ TEST(Svm, EndsEarlyOnlyWhenToldTo) {
   EXPECT_EQ(few.moves, 50U);
   EXPECT_GT(few.violation, 1e-3);
   EXPECT_GT(few.gap(), 0);
+  const Svm late =
+      svm(gram_of(rbf(3), data.x), data.y, {.C = 100, .seconds = 1e-9, .working_set = 32});
+  EXPECT_EQ(late.end, Svm::End::seconds);
+  EXPECT_GT(late.violation, 1e-3);
   std::size_t calls = 0;
   const Svm stopped = svm(gram_of(rbf(3), data.x), data.y,
                           {.C = 100, .working_set = 32, .observe = [&](const SvmProgress& p) {
