@@ -45,12 +45,22 @@ double mean_weight(const Table& table) {
   return count > 0 ? total / count : 1;
 }
 
+// Without the classes that are too rare to be in every part; nothing where no two are left.
+Table with_enough_of_each(const Table& sample) {
+  const Classes classes = classes_of(sample.labels);
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < sample.rows(); ++i)
+    if (classes.counts[static_cast<std::size_t>(classes.codes[i])] >= parts) rows.push_back(i);
+  const auto left = std::ranges::count_if(classes.counts, [](auto n) { return n >= parts; });
+  return left < 2 ? Table{} : sample.select(rows);
+}
+
 }  // namespace
 
 std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma) {
-  const Table sample = table.select(RandomNumbers(options.seed).sample(table.rows(), most_rows));
-  const Classes classes = classes_of(sample.labels);
-  if (classes.names.size() < 2 || std::ranges::min(classes.counts) < parts) return std::nullopt;
+  const Table sample = with_enough_of_each(
+      table.select(RandomNumbers(options.seed).sample(table.rows(), most_rows)));
+  if (sample.rows() == 0) return std::nullopt;
   const auto all = folds(sample.labels, parts, {.seed = options.seed, .stratify = true});
   TrainOptions how = options;
   how.learner = Learner::svm;

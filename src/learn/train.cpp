@@ -109,7 +109,11 @@ class Trainer {
     const double gamma =
         options_.kernel || options_.map ? 0 : width_from_data(table_.points, options_.seed);
     svm_choice_ = learn::choose_svm(table_, options_, gamma);
-    if (!svm_choice_) return;
+    if (!svm_choice_) {
+      trained_.chosen.push_back(fmt::format(
+          "C: {:g}, since there are too few examples for cross-validation", options_.svm.C));
+      return;
+    }
     trained_.chosen.push_back(
         fmt::format("C: {:g}, {:.1f} % right in cross-validation on {} of the points",
                     svm_choice_->C, 100 * svm_choice_->accuracy, svm_choice_->rows));

@@ -186,6 +186,17 @@ class Train(Files):
                                  "--force")
         self.assertEqual(regression["training"]["problem"], "nu-regression")
 
+    def test_classes_of_few_examples(self):
+        rng = random.Random(7)
+        lines = [f"{rng.gauss(c, 0.4)},{rng.gauss(-c, 0.4)},{c}" for c in (0, 3) for _ in range(30)]
+        self.file("rare.csv", "\n".join(lines + ["9,9,5"]))
+        answer = self.answer("train", "rare.csv", "--task", "classification")
+        self.assertTrue(any("cross-validation on 60" in c for c in answer["chosen"]), answer)
+        self.assertEqual(answer["classes"], ["0", "3", "5"])
+        self.file("two.csv", "1,2,a\n3,4,b\n")
+        answer = self.answer("train", "two.csv")
+        self.assertTrue(any("too few examples" in c for c in answer["chosen"]), answer)
+
     def test_trace(self):
         self.made("moons", "train.csv")
         self.ok("train", "train.csv", "--learner", "gd", "--passes", "7", "--trace", "t.jsonl")
