@@ -26,6 +26,8 @@ namespace mercer::cli {
 
 namespace {
 
+constexpr const char* one_class = "one-class";
+
 struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the order of the help
   TableOptions table;
   std::string kernel;
@@ -130,7 +132,7 @@ void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& trai
   using Problem = SvmOptions::Problem;
   const LibsvmOptions o = parse_libsvm_options(text);
   if (o.type == LibsvmType::one_class)
-    throw Error("--libsvm-options: -s 2, one class, is not among the problems of this command");
+    throw Error("--libsvm-options: for -s 2 write --task one-class, --nu and -k instead");
   if (o.folds) throw Error("--libsvm-options: -v is for choosing, not for training a model");
   const bool regression = o.type == LibsvmType::epsilon_svr || o.type == LibsvmType::nu_svr;
   const bool nu = o.type == LibsvmType::nu_svc || o.type == LibsvmType::nu_svr;
@@ -157,7 +159,9 @@ std::string learner_of(const Options& o) {
     bool given;
     const char* learner;
   };
-  std::string used = o.learner;
+  std::string used = o.learner.empty() && o.task == one_class ? "svm" : o.learner;
+  if (o.task == one_class && used != "svm")
+    throw Error("--task one-class is for --learner svm, and this is " + used);
   for (const Belongs& b :
        std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
                                       {"--loo", o.leave_one_out, "ridge"},
@@ -186,6 +190,9 @@ std::string learner_of(const Options& o) {
       throw Error(std::string(b.option) + " is for --learner " + b.learner + ", and this is " +
                   used);
   }
+  if (o.task == one_class && (o.C || o.epsilon || o.hard_margin || o.probability))
+    throw Error(
+        "--task one-class has --nu, and none of -C, --epsilon, --hard-margin, --probability");
   if (o.passes && used != "perceptron" && used != "gd")
     throw Error("--passes is for --learner perceptron or gd" +
                 (used.empty() ? ": say which" : ", and this is " + used));
@@ -199,9 +206,14 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
                                                        {"ridge", Learner::ridge},
                                                        {"svm", Learner::svm}};
   if (!learner.empty()) train.learner = learners.at(learner);
-  if (!options.task.empty())
+  if (options.task == one_class) {
+    constexpr double usual = 0.1;
+    train.svm.problem = SvmOptions::Problem::one_class;
+    train.svm.nu = options.nu.value_or(usual);
+  } else if (!options.task.empty()) {
     train.task =
         options.task == "regression" ? Model::Task::regression : Model::Task::classification;
+  }
   train.lambda = options.lambda;
   train.seed = options.seed;
   if (options.offset) train.offset = true;
@@ -239,7 +251,8 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
   train.C = options.C;
   if (options.nu) train.svm.nu = *options.nu;
   if (options.epsilon) train.svm.epsilon = *options.epsilon;
-  if (options.nu) train.svm.problem = SvmOptions::Problem::nu_classification;
+  if (options.nu && options.task != one_class)
+    train.svm.problem = SvmOptions::Problem::nu_classification;
   if (options.hard_margin) train.svm.problem = SvmOptions::Problem::hard_margin;
   if (options.multiclass == "rest") train.multiclass = TrainOptions::Multiclass::rest;
   if (options.tolerance) train.svm.tolerance = *options.tolerance;
@@ -315,7 +328,7 @@ ExitCode run(const Options& options) {
   watcher.done();
   chosen.insert(chosen.end(), trained.chosen.begin(), trained.chosen.end());
   trained.model.save(out);
-  const Fit fit = trained.interrupted
+  const Fit fit = trained.interrupted || options.task == one_class
                       ? Fit{}
                       : fit_of(trained.model, data.table,
                                {options.computing.threads, options.computing.precision == "double",
@@ -386,8 +399,9 @@ void add_train(CLI::App& program, Chosen& chosen) {
       ->type_name("WHICH");
   c->add_option("--task", options->task,
                 "classification or regression; else by the labels: names, and whole numbers with "
-                "at most 50 values, are classes")
-      ->check(one_of({"classification", "regression"}))
+                "at most 50 values, are classes. one-class: 1 for what is like the data, -1 for "
+                "what is not, and --nu is about the share of the data outside; labels are ignored")
+      ->check(one_of({"classification", "regression", one_class}))
       ->type_name("WHICH");
   c->add_option("--scale", options->scale,
                 "of numbers, standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, "

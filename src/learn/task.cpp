@@ -48,11 +48,24 @@ std::vector<double> weights_of(const Table& table, const Classes& classes,
   return weights;
 }
 
+// All rows are of class 1, whatever their labels; what is unlike them is -1.
+Targets one_class_of(const Table& table) {
+  Targets t;
+  t.task = Model::Task::classification;
+  t.classes = {"-1", "1"};
+  t.numeric_classes = true;
+  t.y = Matrix{table.rows(), 1, std::vector<double>(table.rows(), 1.0), {}};
+  t.weights = table.weights;
+  return t;
+}
+
 }  // namespace
 
 Targets targets_of(const Table& table, const TrainOptions& options,
                    std::vector<std::string>& chosen) {
   const Labels& labels = table.labels;
+  if (options.learner == Learner::svm && options.svm.problem == SvmOptions::Problem::one_class)
+    return one_class_of(table);
   if (labels.empty()) throw Error("the data have no labels: nothing to learn");
   Targets t;
   t.task = options.task.value_or(look_like_classes(labels) ? Model::Task::classification

@@ -96,6 +96,7 @@ class SvmTrainer {
 
  private:
   void choose_problem() {
+    if (how_.problem == Problem::one_class) return;
     const bool regression = targets_.task == Model::Task::regression;
     if (regression && how_.problem == Problem::classification) how_.problem = Problem::regression;
     if (regression && how_.problem == Problem::nu_classification)

@@ -197,6 +197,19 @@ class Train(Files):
         answer = self.answer("train", "two.csv")
         self.assertTrue(any("too few examples" in c for c in answer["chosen"]), answer)
 
+    def test_one_class(self):
+        rng = random.Random(8)
+        points = [f"{rng.gauss(0, 1)},{rng.gauss(0, 1)}" for _ in range(300)]
+        self.file("usual.csv", "\n".join(["u,v"] + points))
+        answer = self.answer("train", "usual.csv", "--no-labels", "--task", "one-class", "--nu",
+                             "0.05")
+        self.assertEqual(answer["training"]["problem"], "one class")
+        said = self.ok("predict", "usual.mercer", "usual.csv").split()
+        self.assertLessEqual(said.count("-1"), 0.07 * 300)
+        self.assertEqual(said.count("1") + said.count("-1"), 300)
+        self.file("new.csv", "u,v\n0,0\n9,9\n")
+        self.assertEqual(self.ok("predict", "usual.mercer", "new.csv").split()[-2:], ["1", "-1"])
+
     def test_trace(self):
         self.made("moons", "train.csv")
         self.ok("train", "train.csv", "--learner", "gd", "--passes", "7", "--trace", "t.jsonl")
@@ -255,6 +268,8 @@ class Train(Files):
             (("train", "train.csv", "--margin", "1", "--lambda", "1"), "is for --learner"),
             (("train", "train.csv", "--libsvm-options", "-c"), "-c"),
             (("train", "train.csv", "--libsvm-options", "-c 1", "-k", "linear"), "together"),
+            (("train", "train.csv", "--task", "one-class", "-C", "1"), "--nu"),
+            (("train", "train.csv", "--task", "one-class", "--learner", "gd"), "one-class is for"),
             (("train", "train.csv", "-C", "-1"), "C must be"),
             (("train", "train.csv", "--nu", "2"), "nu must be"),
             (("train", "train.csv", "--learner", "gd", "--lambda", "1"), "--lambda is for"),
