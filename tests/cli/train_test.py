@@ -207,7 +207,7 @@ class Train(Files):
         said = self.ok("predict", "usual.mercer", "usual.csv").split()
         self.assertLessEqual(said.count("-1"), 0.07 * 300)
         self.assertEqual(said.count("1") + said.count("-1"), 300)
-        self.file("new.csv", "u,v\n0,0\n9,9\n")
+        self.file("new.csv", "u,v\n-1,1\n9,9\n")
         self.assertEqual(self.ok("predict", "usual.mercer", "new.csv").split()[-2:], ["1", "-1"])
 
     def test_trace(self):
