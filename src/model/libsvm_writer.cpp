@@ -116,6 +116,7 @@ class Writer {
       line("label", labels);
       calibration();
       std::vector<std::string> texts;
+      texts.reserve(counts.size());
       for (const std::size_t n : counts) texts.push_back(std::to_string(n));
       line("nr_sv", texts);
     }

@@ -213,7 +213,7 @@ HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& 
 template <class T>
 struct Meeting {
   static constexpr std::size_t most = 512;
-  const T* at[most];
+  std::int32_t slot[most];
   T value[most];
   std::size_t count = 0;
 
@@ -221,10 +221,9 @@ struct Meeting {
     const std::size_t end = HWY_MIN(row.count, begin + most);
     std::size_t n = 0;
     for (std::size_t e = begin; e < end; ++e) {
-      const std::int32_t slot = z.slots[row.indices[e]];
-      at[n] = z.slot_values + static_cast<std::ptrdiff_t>(slot) * std::ptrdiff_t{unit_columns};
+      slot[n] = z.slots[row.indices[e]];
       value[n] = row.values[e];
-      n += slot >= 0 ? 1 : 0;
+      n += slot[n] >= 0 ? 1 : 0;
     }
     count = n;
   }
@@ -252,7 +251,7 @@ HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const Ti
           sum[v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, to + v * lanes);
         for (std::size_t e = 0; e < both.count; ++e) {
           const V a = hn::Set(d, both.value[e]);
-          const T* b = both.at[e] + c;
+          const T* b = z.slot_values + static_cast<std::size_t>(both.slot[e]) * unit_columns + c;
           HWY_UNROLL(8)
           for (std::size_t v = 0; v < vectors; ++v)
             sum[v] = add(d, a, hn::Load(d, b + v * lanes), sum[v]);
@@ -286,7 +285,7 @@ HWY_NOINLINE void reduce_symmetric_sparse(const TileSource<T>& x, const TileSour
         if (!once) both.find(row, begin, z);
         for (std::size_t e = 0; e < both.count; ++e) {
           const V a = hn::Set(d, both.value[e]);
-          const T* b = both.at[e] + c;
+          const T* b = z.slot_values + static_cast<std::size_t>(both.slot[e]) * unit_columns + c;
           HWY_UNROLL(4)
           for (std::size_t v = 0; v < vectors; ++v) {
             const V t = hn::Mul(a, hn::Load(d, b + v * lanes));
