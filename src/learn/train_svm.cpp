@@ -171,14 +171,17 @@ class SvmTrainer {
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       return parts_[a].rows.size() > parts_[b].rows.size();
     });
-    const unsigned threads = how_.threads == 0 ? hardware_threads() : how_.threads;
+    // The share of the memory must not depend on the threads: what is kept decides about rounding.
+    constexpr unsigned most_at_once = 16;
+    const unsigned threads =
+        std::min(most_at_once, how_.threads == 0 ? hardware_threads() : how_.threads);
     std::mutex mutex;
     std::atomic<bool> stop = false;
     std::size_t done = 0;
-    parallel_for(order.size(), how_.threads, [&](std::size_t k) {
+    parallel_for(order.size(), threads, [&](std::size_t k) {
       Part& part = parts_[order[k]];
       SvmOptions o = options_for(part);
-      o.memory /= std::min<std::size_t>(threads, parts_.size());
+      o.memory /= std::min<std::size_t>(most_at_once, parts_.size());
       o.observe = [&](const SvmProgress&) { return !stop; };
       if (stop) o.observe = [](const SvmProgress&) { return false; };
       // Many machines keep the threads busy by themselves.

@@ -107,12 +107,16 @@ class Train(Files):
                 self.assertAlmostEqual(a, c, delta=1e-6 * (1 + abs(a)), msg=learner)
 
     def test_the_same_whatever_the_threads(self):
-        self.made("spirals", "train.csv", 700)
-        for learner in (("perceptron", "--order", "shuffled", "--passes", "3"),
-                        ("gd", "--batch", "100", "--passes", "3"), ("ridge",)):
+        self.made("spirals", "spirals.csv", 700)
+        self.made("blobs", "blobs.csv", 700)
+        for data, *learner in (("spirals", "perceptron", "--order", "shuffled", "--passes", "3"),
+                               ("spirals", "gd", "--batch", "100", "--passes", "3"),
+                               ("spirals", "ridge"), ("spirals", "svm", "--probability"),
+                               ("blobs", "svm", "-C", "10", "--probability"),
+                               ("blobs", "svm", "-C", "10", "--multiclass", "rest")):
             models = []
             for threads in ("1", "2", "3"):
-                self.ok("train", "train.csv", "--learner", *learner, "--seed", "5", "--threads",
+                self.ok("train", f"{data}.csv", "--learner", *learner, "--seed", "5", "--threads",
                         threads, "-o", "m.mercer", "--force")
                 with open(self.path("m.mercer"), "rb") as file:
                     models.append(file.read())
