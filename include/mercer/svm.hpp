@@ -76,6 +76,7 @@ struct Svm {
     moves,          // as many as allowed
     seconds,        // likewise
     interrupted,    // by `observe`
+    stalled,        // rounding errors are larger than the tolerance
     not_separable,  // hard margin: see `message`; α is the certificate
   };
   End end = End::converged;

@@ -418,6 +418,28 @@ void Decomposition<T>::change(const std::vector<std::uint32_t>& places,
   for (std::size_t p = 0; p < more.size(); ++p) now_.f[p] += more[p];
 }
 
+// Every move makes the objective smaller, until rounding errors do as much as moves do: then it
+// does not fall any more, and the violation is no larger than the errors of F = Σ β_j K_ij. Values
+// of different levels are of different variables, and are not compared.
+template <class T>
+bool Decomposition<T>::stalls(const Progress& p) {
+  if (p.active != last_active_ || p.objective < best_objective_) {
+    last_active_ = p.active;
+    best_objective_ = p.objective;
+    since_better_ = 0;
+    return false;
+  }
+  constexpr std::size_t patience = 20;  // rounds
+  if (++since_better_ < patience) return false;
+  if (largest_value_ == 0) {
+    std::vector<double> diagonal(K_.rows());
+    K_.diagonal(diagonal);
+    for (const double v : diagonal) largest_value_ = std::max(largest_value_, std::abs(v));
+  }
+  constexpr double rounding = 1e-12;
+  return violation_ < rounding * p.size_of_beta * largest_value_;
+}
+
 template <class T>
 Solution Decomposition<T>::run() {
   const double tolerance = options_.tolerance;
@@ -432,9 +454,16 @@ Solution Decomposition<T>::run() {
     result_.converged = violation_ <= tolerance;
     if (result_.converged) break;
     if (options_.most_moves != 0 && result_.moves >= options_.most_moves) break;
-    if (options_.observe && result_.rounds > 0 && !options_.observe(progress())) {
-      result_.interrupted = true;
-      break;
+    if (result_.rounds > 0) {
+      const Progress p = progress();
+      if (options_.observe && !options_.observe(p)) {
+        result_.interrupted = true;
+        break;
+      }
+      if (stalls(p)) {
+        result_.stalled = true;
+        break;
+      }
     }
     if (options_.shrinking && ++since_change_ > 1 && now_.size() > most_at_once_) shrink();
     ++result_.rounds;

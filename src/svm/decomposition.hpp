@@ -48,6 +48,7 @@ class Decomposition {
   [[nodiscard]] bool whole() const { return now_.size() == problem_.size(); }
   void look();
   [[nodiscard]] Progress progress() const;
+  [[nodiscard]] bool stalls(const Progress& p);
   [[nodiscard]] bool beyond(std::size_t k) const;
   void shrink();
   void look_at_all();
@@ -81,6 +82,10 @@ class Decomposition {
   bool tile_of_all_ = false;      // it holds K among all of now_
   std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
   bool looked_early_ = false;
+  double best_objective_ = 0;
+  std::size_t last_active_ = 0;
+  std::size_t since_better_ = 0;  // rounds
+  double largest_value_ = 0;      // of k(x, x), where it was needed
   Solution result_;
 };
 

@@ -59,6 +59,7 @@ struct Solution {
   std::vector<double> F;
   bool converged = false;
   bool interrupted = false;
+  bool stalled = false;  // rounding errors are larger than the tolerance
   double violation = 0;
   double objective = 0;
   std::size_t rounds = 0;

@@ -298,11 +298,17 @@ class Machine {
     result_.end = s.converged     ? Svm::End::converged
                   : out_of_time_  ? Svm::End::seconds
                   : s.interrupted ? Svm::End::interrupted
+                  : s.stalled     ? Svm::End::stalled
                                   : Svm::End::moves;
     if (result_.end == Svm::End::seconds)
       result_.message =
           fmt::format("stopped after {:g} s: optimality is violated by {:.2g}, more than {:.2g}",
                       o_.seconds, s.violation, o_.tolerance);
+    if (result_.end == Svm::End::stalled)
+      result_.message = fmt::format(
+          "rounding errors are larger than the tolerance {:.2g}: optimality is violated by {:.2g}; "
+          "kernel values in double, or another scale of the data, would help",
+          o_.tolerance, s.violation);
     if (result_.end == Svm::End::moves)
       result_.message =
           fmt::format("stopped after {} moves: optimality is violated by {:.2g}, more than {:.2g}",

@@ -360,6 +360,20 @@ TEST(Svm, EndsEarlyOnlyWhenToldTo) {
   EXPECT_EQ(calls, 3U);
 }
 
+TEST(Svm, ATolerancePastRoundingEndsAndIsSaid) {
+  const Data data = classes(200, 3, 71, 0.2);
+  for (const std::size_t set : {0U, 32U})
+    for (const bool offset : {true, false}) {
+      SvmOptions o{.C = 1000, .offset = offset, .tolerance = 1e-30, .working_set = set};
+      const Svm s = svm(gram_of(rbf(3), data.x), data.y, o);
+      EXPECT_TRUE(s.end == Svm::End::stalled || s.end == Svm::End::converged);
+      if (s.end == Svm::End::stalled) {
+        EXPECT_NE(s.message.find("rounding"), std::string::npos);
+      }
+      EXPECT_LT(s.violation, 1e-6);
+    }
+}
+
 TEST(Svm, ErrorsNameWhatIsWrong) {
   const Matrix x{3, 1, {1, 2, 3}, {}};
   const Gram K = gram_of(linear(), x);
