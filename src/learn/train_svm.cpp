@@ -380,7 +380,9 @@ class SvmTrainer {
     if (how_.problem == Problem::regression) what += fmt::format(", epsilon = {:g}", how_.epsilon);
     if (!how_.offset) what += ", without an offset";
     say("problem", what);
-    say("objective", fmt::format("primal {:.8g}, dual {:.8g}: a gap of {:.2g}", primal, dual, gap));
+    if (std::isfinite(primal))  // else no rule satisfies a hard margin, and the message says so
+      say("objective",
+          fmt::format("primal {:.8g}, dual {:.8g}: a gap of {:.2g}", primal, dual, gap));
     say("optimality", fmt::format("violated by at most {:.2g} (tolerance {:g}), after {} moves",
                                   violation, how_.tolerance, moves));
     if (parts_.size() == 1 && parts_[0].machine.margin)

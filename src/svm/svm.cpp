@@ -289,6 +289,8 @@ class Machine {
   void describe(const Solution& s) {
     if (margin_bound_) {
       result_.end = Svm::End::not_separable;
+      result_.primal = infinite;  // no w satisfies all conditions
+      result_.margin.reset();
       result_.message = fmt::format(
           "not separable: no rule has a margin above {:.2g} (α is the certificate, |w|/Σα), where "
           "points are up to {:.3g} long; use a soft margin (C), or a kernel with more features",
@@ -339,6 +341,7 @@ class Machine {
 }  // namespace
 
 double Svm::gap() const {
+  if (!std::isfinite(primal)) return infinite;
   return (primal - dual) / std::max({1e-300, std::abs(primal), std::abs(dual)});
 }
 

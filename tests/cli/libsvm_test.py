@@ -11,7 +11,7 @@ import unittest
 
 import libsvm
 import model_file
-from program import Files, run
+from program import Commands
 
 CLASSES = """svm_type c_svc
 kernel_type rbf
@@ -67,18 +67,7 @@ def line(label, row):
     return f"{label} " + " ".join(f"{j}:{v!r}" for j, v in sorted(row.items())) + "\n"
 
 
-class Libsvm(Files):
-    def call(self, *words, **options):
-        return run(*words, cwd=self.folder, **options)
-
-    def ok(self, *words):
-        done = self.call(*words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
-
-    def answer(self, *words):
-        return json.loads(self.ok(*words, "--json"))
-
+class Libsvm(Commands):
     def content(self, name):
         with open(self.path(name)) as file:
             return file.read()

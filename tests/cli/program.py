@@ -26,6 +26,21 @@ class Files(unittest.TestCase):
         return self.path(name)
 
 
+class Commands(Files):
+    """Commands in that folder."""
+
+    def call(self, *words, **options):
+        return run(*words, cwd=self.folder, **options)
+
+    def ok(self, *words):
+        done = self.call(*words)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        return done.stdout
+
+    def answer(self, *words):
+        return json.loads(self.ok(*words, "--json"))
+
+
 def run(*words, **options):
     """The finished process, with text output; never raises for an exit code."""
     return subprocess.run([MERCER, *words], capture_output=True, text=True, timeout=60, **options)

@@ -9,21 +9,10 @@ import subprocess
 import time
 import unittest
 
-from program import MERCER, Files, run
+from program import MERCER, Commands
 
 
-class Train(Files):
-    def call(self, *words, **options):
-        return run(*words, cwd=self.folder, **options)
-
-    def ok(self, *words):
-        done = self.call(*words)
-        self.assertEqual((done.returncode, done.stderr), (0, ""))
-        return done.stdout
-
-    def answer(self, *words):
-        return json.loads(self.ok(*words, "--json"))
-
+class Train(Commands):
     def made(self, kind, name, rows=300, seed=1, *more):
         self.ok("make", kind, "--n", str(rows), "--seed", str(seed), "-o", name, *more)
 

@@ -224,6 +224,8 @@ TEST(Svm, WhatIsNotSeparableIsSaidWithACertificate) {
                       {.problem = Problem::hard_margin, .offset = offset});
     ASSERT_EQ(s.end, Svm::End::not_separable);
     EXPECT_NE(s.message.find("soft margin"), std::string::npos);
+    EXPECT_FALSE(s.margin.has_value());
+    EXPECT_EQ(s.gap(), std::numeric_limits<double>::infinity());
     // α >= 0, balanced, and its |w| is nothing beside Σ α.
     const auto f = product(plain_gram(linear(), noisy.x), s.coefficients);
     double size = 0;
