@@ -22,6 +22,7 @@
 
 #include "base/machine.hpp"
 #include "base/random.hpp"
+#include "command.hpp"
 #include "numeric/cholesky.hpp"
 #include "numeric/eigen.hpp"
 #include "peak.hpp"
@@ -32,17 +33,10 @@ namespace {
 
 namespace fs = std::filesystem;
 using bench::best_of;
+using bench::run;
 using bench::seconds;
 
 unsigned threads() { return hardware_threads(); }
-
-std::string run(const std::string& command) {
-  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::string text;
-  std::array<char, 4096> part{};
-  while (pipe && fgets(part.data(), part.size(), pipe.get()) != nullptr) text += part.data();
-  return text;
-}
 
 std::optional<Table> data(const std::string& name) {
   const char* folder = std::getenv("MERCER_DATA");

@@ -25,6 +25,7 @@
 #include <sstream>
 
 #include "base/random.hpp"
+#include "command.hpp"
 #include "timing.hpp"
 
 namespace mercer {
@@ -32,6 +33,7 @@ namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using bench::run;
 using bench::seconds;
 
 struct Case {
@@ -47,14 +49,6 @@ constexpr std::array cases{Case{"letter", "16", "8"},
                            Case{"a9a", "1", "0.05"},
                            Case{"reuters-money-fx", "10", "0.5"},
                            Case{"mnist", "10", "0.02"}};
-
-std::string run(const std::string& command) {
-  std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), pclose);
-  std::string text;
-  std::array<char, 4096> part{};
-  while (pipe && fgets(part.data(), part.size(), pipe.get()) != nullptr) text += part.data();
-  return text;
-}
 
 class Bench {
  public:

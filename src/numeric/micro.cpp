@@ -9,6 +9,7 @@
 // What must not be included inside of a target's region.
 #include <cstddef>
 
+#include "base/all_instructions.hpp"
 #include "base/instructions.hpp"
 #include "numeric/micro.hpp"
 
@@ -31,30 +32,18 @@ namespace {
 HWY_EXPORT(micro_of_float);
 HWY_EXPORT(micro_of_double);
 
-template <class T, class Make>
-std::vector<Micro<T>> all_micros(const Make& make) {
-  const std::lock_guard lock(instructions_mutex());
-  std::vector<Micro<T>> all;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::GetChosenTarget().Update(target);
-    all.push_back(make());
-    all.back().name = instructions_name(all.back().name);
-  }
-  hwy::GetChosenTarget().DeInit();
-  return all;
-}
-
 }  // namespace
 
 template <>
 const std::vector<Micro<float>>& micros<float>() {
-  static const auto all = all_micros<float>([] { return HWY_DYNAMIC_DISPATCH(micro_of_float)(); });
+  static const auto all =
+      of_all_instructions<Micro<float>>([] { return HWY_DYNAMIC_DISPATCH(micro_of_float)(); });
   return all;
 }
 template <>
 const std::vector<Micro<double>>& micros<double>() {
   static const auto all =
-      all_micros<double>([] { return HWY_DYNAMIC_DISPATCH(micro_of_double)(); });
+      of_all_instructions<Micro<double>>([] { return HWY_DYNAMIC_DISPATCH(micro_of_double)(); });
   return all;
 }
 

@@ -9,6 +9,7 @@
 // What must not be included inside of a target's region.
 #include <cstddef>
 
+#include "base/all_instructions.hpp"
 #include "base/instructions.hpp"
 #include "svm/passes.hpp"
 
@@ -31,29 +32,18 @@ namespace {
 HWY_EXPORT(passes_of_float);
 HWY_EXPORT(passes_of_double);
 
-template <class T, class Make>
-std::vector<Passes<T>> made(const Make& make) {
-  const std::lock_guard lock(instructions_mutex());
-  std::vector<Passes<T>> all;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::GetChosenTarget().Update(target);
-    all.push_back(make());
-    all.back().name = instructions_name(all.back().name);
-  }
-  hwy::GetChosenTarget().DeInit();
-  return all;
-}
-
 }  // namespace
 
 template <>
 const std::vector<Passes<float>>& all_passes<float>() {
-  static const auto all = made<float>([] { return HWY_DYNAMIC_DISPATCH(passes_of_float)(); });
+  static const auto all =
+      of_all_instructions<Passes<float>>([] { return HWY_DYNAMIC_DISPATCH(passes_of_float)(); });
   return all;
 }
 template <>
 const std::vector<Passes<double>>& all_passes<double>() {
-  static const auto all = made<double>([] { return HWY_DYNAMIC_DISPATCH(passes_of_double)(); });
+  static const auto all =
+      of_all_instructions<Passes<double>>([] { return HWY_DYNAMIC_DISPATCH(passes_of_double)(); });
   return all;
 }
 
