@@ -5,25 +5,14 @@
 
 namespace mercer::gram {
 
-namespace {
-
-template <class T>
-std::vector<Engine<T>> named_engines() {
-  auto all = all_engines<T>();
-  for (auto& e : all) e.name = instructions_name(e.name);
-  return all;
-}
-
-}  // namespace
-
 template <>
 const std::vector<Engine<float>>& engines<float>() {
-  static const auto all = named_engines<float>();
+  static const auto all = all_engines<float>();
   return all;
 }
 template <>
 const std::vector<Engine<double>>& engines<double>() {
-  static const auto all = named_engines<double>();
+  static const auto all = all_engines<double>();
   return all;
 }
 

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "base/instructions.hpp"
+#include "base/all_instructions.hpp"
 #include "gram/engine.hpp"
 #include "gram/engine_table.hpp"
 
@@ -37,14 +37,8 @@ HWY_EXPORT(engine_of_double);
 
 template <>
 std::vector<Engine<double>> all_engines<double>() {
-  const std::lock_guard lock(instructions_mutex());
-  std::vector<Engine<double>> all;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::GetChosenTarget().Update(target);
-    all.push_back(HWY_DYNAMIC_DISPATCH(engine_of_double)());
-  }
-  hwy::GetChosenTarget().DeInit();
-  return all;
+  return of_all_instructions<Engine<double>>(
+      [] { return HWY_DYNAMIC_DISPATCH(engine_of_double)(); });
 }
 
 }  // namespace mercer::gram

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "base/aligned.hpp"
-#include "base/instructions.hpp"
+#include "base/all_instructions.hpp"
 #include "gram/engine.hpp"
 #include "gram/engine_table.hpp"
 
@@ -37,14 +37,7 @@ HWY_EXPORT(engine_of_float);
 
 template <>
 std::vector<Engine<float>> all_engines<float>() {
-  const std::lock_guard lock(instructions_mutex());
-  std::vector<Engine<float>> all;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::GetChosenTarget().Update(target);
-    all.push_back(HWY_DYNAMIC_DISPATCH(engine_of_float)());
-  }
-  hwy::GetChosenTarget().DeInit();
-  return all;
+  return of_all_instructions<Engine<float>>([] { return HWY_DYNAMIC_DISPATCH(engine_of_float)(); });
 }
 
 }  // namespace mercer::gram
