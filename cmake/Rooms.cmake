@@ -78,6 +78,8 @@ function(mercer_program name)
   target_include_directories(mercer_program PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_program PRIVATE mercer ${link})
   target_precompile_headers(mercer_program PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp>)
+  # Nothing here is hot, and CLI11 takes long to optimise.
+  target_compile_options(mercer_program PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 
 # Called once, after all rooms.

@@ -11,7 +11,7 @@ using mercer::Model;
 using mercer::Points;
 
 std::string golden_path(const std::string& name) {
-  return std::string(MERCER_SOURCE_DIR) + "/tests/model/golden/" + name;
+  return MERCER_SOURCE_DIR "/tests/model/golden/" + name;
 }
 
 std::string bytes_of(const std::string& path) {
