@@ -59,7 +59,7 @@ struct TrainOptions {
   PerceptronOptions perceptron = {};
   GradientDescentOptions gradient_descent = {};
   RidgeOptions ridge = {};
-  SvmOptions svm = {};  // its C is used for regression
+  SvmOptions svm = {};  // its C is used for regression; its seconds are for all machines together
   // Of more than two classes, support vectors: a machine for each pair of them, or for each against
   // the rest.
   enum class Multiclass { pairs, rest };
@@ -67,6 +67,15 @@ struct TrainOptions {
   // Support vectors, classes: probabilities, from scores of examples that were held out of the
   // training in five folds. The model then says the most probable class.
   bool probability = false;
+  // Support vectors: what is reached is written there every so many seconds. Where the file is
+  // there already, training goes on from it, and ends with the very model that it would have ended
+  // with; where it is of other data or options, it is refused. Whoever has kept the model removes
+  // it.
+  struct Checkpoint {
+    std::string path;
+    double seconds = 60;
+  };
+  std::optional<Checkpoint> checkpoint = {};
   GramOptions gram = {};
   // After each pass or iteration; false ends the training with the best so far.
   std::function<bool(const TrainingStep&)> observe = {};
@@ -76,6 +85,8 @@ struct Trained {
   Model model;
   bool converged = false;
   bool interrupted = false;
+  bool resumed = false;             // from a checkpoint
+  bool unfinished = false;          // interrupted, or out of time: the checkpoint is worth keeping
   std::vector<std::string> chosen;  // what was not said: "kernel: rbf(0.37), from the median …"
   std::vector<std::pair<std::string, std::string>> report;  // of the learner, in words
   std::string message;                                      // one line

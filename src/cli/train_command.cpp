@@ -67,6 +67,8 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   std::optional<double> tolerance;
   std::optional<std::size_t> moves;
   double seconds = 0;
+  std::string checkpoint;
+  std::optional<double> checkpoint_every;
   bool probability = false;
   std::string libsvm;
   Computing computing;
@@ -182,6 +184,7 @@ std::string learner_of(const Options& o) {
                                       {"--tolerance", o.tolerance.has_value(), "svm"},
                                       {"--moves", o.moves.has_value(), "svm"},
                                       {"--time-limit", o.seconds != 0, "svm"},
+                                      {"--checkpoint", !o.checkpoint.empty(), "svm"},
                                       {"--probability", o.probability, "svm"},
                                       {"--libsvm-options", !o.libsvm.empty(), "svm"}}) {
     if (!b.given) continue;
@@ -260,6 +263,10 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
   train.svm.memory = options.memory << 20U;
   train.svm.seconds = options.seconds;
   train.probability = options.probability;
+  if (!options.checkpoint.empty()) {
+    train.checkpoint = {options.checkpoint, {}};
+    if (options.checkpoint_every) train.checkpoint->seconds = *options.checkpoint_every;
+  }
   train.gram = gram_options(options.computing);
   train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
   return train;
@@ -298,9 +305,10 @@ std::string default_path(const std::string& data) {
 
 ExitCode run(const Options& options) {
   const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
-  check_apart({options.table.path, options.table.labels}, {out, options.trace});
+  check_apart({options.table.path, options.table.labels}, {out, options.trace, options.checkpoint});
   check_new_file(out, options.force);
   if (!options.trace.empty()) check_new_file(options.trace, options.force);
+  if (!options.checkpoint.empty()) check_new_file(options.checkpoint, true);
   TrainOptions how = train_options(options, learner_of(options));
   std::vector<std::string> chosen;
   const EncodedTable data = read_data(options, chosen);
@@ -328,6 +336,9 @@ ExitCode run(const Options& options) {
   watcher.done();
   chosen.insert(chosen.end(), trained.chosen.begin(), trained.chosen.end());
   trained.model.save(out);
+  const bool keep = trained.unfinished && !options.checkpoint.empty();
+  std::error_code none;  // where training was short, there is no file
+  if (!options.checkpoint.empty() && !keep) std::filesystem::remove(options.checkpoint, none);
   const Fit fit = trained.interrupted || options.task == one_class
                       ? Fit{}
                       : fit_of(trained.model, data.table,
@@ -346,6 +357,7 @@ ExitCode run(const Options& options) {
               {"task", m.task == Model::Task::classification ? "classification" : "regression"},
               {"converged", trained.converged},
               {"interrupted", trained.interrupted},
+              {"resumed", trained.resumed},
               {"seconds", seconds},
               {"chosen", chosen},
               {"training", Json::parse(m.training)}};
@@ -353,6 +365,7 @@ ExitCode run(const Options& options) {
     if (fit.accuracy) json["training_accuracy"] = *fit.accuracy;
     if (fit.rmse) json["training_rmse"] = *fit.rmse;
     json["notes"] = notes;
+    if (keep) json["checkpoint"] = options.checkpoint;
     print(json);
   } else {
     std::vector<std::pair<std::string, std::string>> rows{
@@ -369,6 +382,9 @@ ExitCode run(const Options& options) {
                         fmt::format("{:.6g} (RMSE) on the training data itself", *fit.rmse));
     rows.emplace_back("time", fmt::format("{:.3g} s", seconds));
     rows.emplace_back("model", out);
+    if (keep)
+      rows.emplace_back("checkpoint",
+                        options.checkpoint + ": the same command with --force goes on");
     print(aligned(rows));
     print_notes(notes);
   }
@@ -428,9 +444,19 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_option("--moves", options->moves, "svm: of two variables, at most; else any number")
       ->check(whole_number(1))
       ->type_name("N");
-  c->add_option("--time-limit", options->seconds, "svm: seconds for each machine, at most")
+  c->add_option("--time-limit", options->seconds, "svm: seconds for all of the training, about")
       ->check(number_between(0, 1e9))
       ->type_name("S");
+  auto* checkpoint =
+      c->add_option("--checkpoint", options->checkpoint,
+                    "svm: keep there what is reached; where it is there, go on from it, and end "
+                    "with the very same model")
+          ->type_name("FILE");
+  c->add_option("--checkpoint-every", options->checkpoint_every,
+                "svm: seconds between two writings of it; 60 if absent")
+      ->check(number_between(0, 1e9))
+      ->type_name("S")
+      ->needs(checkpoint);
   c->add_flag("--probability", options->probability,
               "svm: probabilities of the classes, by examples held out of the training");
   auto* libsvm =

@@ -57,7 +57,8 @@ Table with_enough_of_each(const Table& sample) {
 
 }  // namespace
 
-std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma) {
+std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma,
+                                    const Course& course) {
   const Table sample = with_enough_of_each(
       table.select(RandomNumbers(options.seed).sample(table.rows(), most_rows)));
   if (sample.rows() == 0) return std::nullopt;
@@ -67,10 +68,12 @@ std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& opti
   how.task = Model::Task::classification;
   how.observe = {};
   how.probability = false;
+  how.checkpoint.reset();
   const bool free = !options.kernel && !options.map;
   std::optional<SvmChoice> best;
   const auto measure = [&](double C, double width) {
     how.C = C;
+    how.svm.seconds = course.left();
     if (free) how.kernel = rbf(width);
     const double share = accuracy(sample, all, how);
     // A little more is chance, and a smaller C the simpler rule.

@@ -4,6 +4,8 @@
 #include <mercer/train.hpp>
 #include <optional>
 
+#include "learn/course.hpp"
+
 namespace mercer::learn {
 
 struct SvmChoice {
@@ -15,6 +17,7 @@ struct SvmChoice {
 
 // For classes. The kernel is the one of the options, or without that an rbf whose width is near
 // `gamma`. Nothing where there are too few examples of the classes to tell.
-std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma);
+std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& options, double gamma,
+                                    const Course& course);
 
 }  // namespace mercer::learn

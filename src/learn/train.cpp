@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "learn/choose_svm.hpp"
+#include "learn/svm_records.hpp"
 #include "learn/task.hpp"
 #include "learn/train_svm.hpp"
 
@@ -60,6 +61,7 @@ class Trainer {
     m.label = table.labels.name;
     m.offsets.assign(targets_.y.columns, 0.0);
     choose_learner();
+    begin();
     choose_price();
     choose_rule();
   }
@@ -80,7 +82,7 @@ class Trainer {
       case Learner::svm:
         learn::train_svm(table_, targets_, options_,
                          options_.C.value_or(svm_choice_ ? svm_choice_->C : options_.svm.C), phi,
-                         trained_, summary_);
+                         course_, trained_, summary_);
         break;
     }
     keep_support();
@@ -101,14 +103,37 @@ class Trainer {
       throw Error("a perceptron tells classes apart; for regression use ridge or gradient descent");
   }
 
+  // Where it was left, if it was.
+  void begin() {
+    course_.seconds = options_.svm.seconds;
+    if (!options_.checkpoint) return;
+    if (learner_ != Learner::svm)
+      throw Error("only support vector machines have checkpoints: leave it out, or use them");
+    checkpoint_.emplace(*options_.checkpoint,
+                        learn::fingerprint_of(table_, trained_.model.encoding, options_));
+    course_.checkpoint = &*checkpoint_;
+    trained_.resumed = checkpoint_->resumed();
+    if (trained_.resumed) say("resumed", "from " + checkpoint_->path());
+  }
+
+  // By cross-validation, once: a choice that was made stays.
+  std::optional<learn::SvmChoice> svm_choice() {
+    constexpr const char* key = "choice";
+    if (checkpoint_)
+      if (const auto record = checkpoint_->find(key)) return learn::choice_in(*record);
+    const double gamma =
+        options_.kernel || options_.map ? 0 : width_from_data(table_.points, options_.seed);
+    const auto choice = learn::choose_svm(table_, options_, gamma, course_);
+    if (checkpoint_) checkpoint_->put(key, learn::record_of(choice));
+    return choice;
+  }
+
   // C of support vector machines for classes, where it is not given.
   void choose_price() {
     using Problem = SvmOptions::Problem;
     if (learner_ != Learner::svm || targets_.task != Model::Task::classification) return;
     if (options_.C || options_.svm.problem != Problem::classification) return;
-    const double gamma =
-        options_.kernel || options_.map ? 0 : width_from_data(table_.points, options_.seed);
-    svm_choice_ = learn::choose_svm(table_, options_, gamma);
+    svm_choice_ = svm_choice();
     if (!svm_choice_) {
       trained_.chosen.push_back(fmt::format(
           "C: {:g}, since there are too few examples for cross-validation", options_.svm.C));
@@ -365,6 +390,8 @@ class Trainer {
   const TrainOptions& options_;
   learn::Targets targets_;
   Learner learner_ = Learner::ridge;
+  learn::Course course_;
+  std::optional<learn::Checkpoint> checkpoint_;
   std::optional<learn::SvmChoice> svm_choice_;
   Trained trained_;
   Json summary_;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cmath>
 #include <mercer/calibration.hpp>
 #include <mercer/error.hpp>
@@ -13,6 +14,7 @@
 
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
+#include "learn/svm_records.hpp"
 #include "svm/machine.hpp"
 
 namespace mercer::learn {
@@ -52,14 +54,15 @@ struct Part {
 class SvmTrainer {
  public:
   SvmTrainer(const Table& table, const Targets& targets, const TrainOptions& options, double C,
-             const Points& phi, Trained& trained, Json& summary)
+             const Points& phi, const Course& course, Trained& trained, Json& summary)
       : table_(table),
         targets_(targets),
         options_(options),
         how_(options.svm),
         trained_(trained),
         summary_(summary),
-        phi_(phi) {
+        phi_(phi),
+        course_(course) {
     choose_problem();
     how_.C = C;
     how_.threads = options.gram.threads;
@@ -88,9 +91,10 @@ class SvmTrainer {
     } else {
       keep_alpha();
     }
-    const bool stopped = std::ranges::any_of(
-        parts_, [](const Part& p) { return p.machine.end == Svm::End::interrupted; });
-    if (options_.probability && !stopped) calibrate(K);
+    for (const Part& part : parts_) note_end(part.machine);
+    if (options_.probability && !unfinished_) calibrate(K);
+    trained_.unfinished = unfinished_;
+    if (unfinished_ && course_.checkpoint != nullptr) course_.checkpoint->write();
     report();
   }
 
@@ -132,11 +136,52 @@ class SvmTrainer {
       }
   }
 
+  static std::string key_of(std::size_t part) { return fmt::format("machine {}", part + 1); }
+
   [[nodiscard]] SvmOptions options_for(const Part& part) const {
     SvmOptions o = how_;
     if (!targets_.weights.empty())
       for (const std::size_t i : part.rows) o.weights.push_back(targets_.weights[i]);
     return o;
+  }
+
+  // Whether there is more to be done for it.
+  void note_end(const Svm& machine) {
+    if (machine.end == Svm::End::interrupted || machine.end == Svm::End::seconds)
+      unfinished_ = true;
+  }
+
+  // From the checkpoint, if it was done.
+  [[nodiscard]] std::optional<Svm> done_before(const std::string& key, std::size_t points) const {
+    if (course_.checkpoint == nullptr) return std::nullopt;
+    const auto record = course_.checkpoint->find(key);
+    return record ? machine_in(*record, points) : std::nullopt;
+  }
+
+  // From where it was left; `key` is its name in the checkpoint. From any thread.
+  [[nodiscard]] Svm solved(const std::string& key, const Gram& K, std::span<const double> y,
+                           SvmOptions o, const support::Known& known = {}) const {
+    using Clock = std::chrono::steady_clock;
+    o.seconds = course_.left();
+    Checkpoint* checkpoint = course_.checkpoint;
+    if (checkpoint == nullptr) return support::machine(K, y, o, known);
+    support::Continuation continuation;
+    std::optional<support::State> from;
+    if (const auto record = checkpoint->find(key)) {
+      if (auto done = machine_in(*record, K.rows())) return *std::move(done);
+      from = state_in(*record);
+      continuation.from = &*from;
+    }
+    Clock::time_point last = Clock::now();
+    continuation.due = [&] { return Clock::now() - last >= checkpoint->every(); };
+    continuation.keep = [&](const support::State& state) {
+      checkpoint->put(key, record_of(state));
+      last = Clock::now();
+    };
+    Svm machine = support::machine(K, y, o, known, continuation);
+    if (machine.end != Svm::End::interrupted && machine.end != Svm::End::seconds)
+      checkpoint->put(key, record_of(machine));
+    return machine;
   }
 
   void solve_one(const Gram& K) {
@@ -149,7 +194,7 @@ class SvmTrainer {
                                                      {"moves", static_cast<double>(p.moves)},
                                                      {"active", static_cast<double>(p.active)}}});
     };
-    part.machine = svm(K, part.y, o);
+    part.machine = solved(key_of(0), K, part.y, o);
   }
 
   void solve_all(const Gram& K) {
@@ -186,11 +231,15 @@ class SvmTrainer {
       if (stop) o.observe = [](const SvmProgress&) { return false; };
       // Many machines keep the threads busy by themselves.
       if (parts_.size() >= 4 * std::size_t{threads}) o.threads = 1;
-      const Gram among = K.part(part.rows, o.threads);
-      support::Known known;
-      if (share && part.rows.size() <= support::few)
-        known = blocks.pair(part.first, part.second, among);
-      part.machine = support::machine(among, part.y, o, known);
+      if (auto done_already = done_before(key_of(order[k]), part.rows.size())) {
+        part.machine = *std::move(done_already);
+      } else {
+        const Gram among = K.part(part.rows, o.threads);
+        support::Known known;
+        if (share && part.rows.size() <= support::few)
+          known = blocks.pair(part.first, part.second, among);
+        part.machine = solved(key_of(order[k]), among, part.y, o, known);
+      }
       const std::scoped_lock lock(mutex);
       ++done;
       const bool go_on =
@@ -282,8 +331,10 @@ class SvmTrainer {
       throw Error("probabilities are for classes, not for regression");
     trained_.model.calibration.resize(parts_.size());
     std::atomic<bool> stop = false;
+    std::atomic<bool> asked = false;  // to stop
     parallel_for(parts_.size(), how_.threads, [&](std::size_t p) {
       const Part& part = parts_[p];
+      std::size_t number = 0;
       std::vector<double> scores(part.rows.size());
       Labels labels;
       labels.numbers = part.y;
@@ -305,10 +356,15 @@ class SvmTrainer {
           o.observe = [&](const SvmProgress& progress) {
             if (options_.observe &&
                 !options_.observe({"round", progress.rounds, {{"violation", progress.violation}}}))
-              stop = true;
-            return !stop;
+              asked = true;
+            return !asked;
           };
-        const Svm s = svm(K.part(rows, o.threads), y, o);
+        const std::string key = fmt::format("{}, fold {}", key_of(p), ++number);
+        const Svm s = solved(key, K.part(rows, o.threads), y, o);
+        if (s.end == Svm::End::interrupted || s.end == Svm::End::seconds) {
+          stop = true;
+          return;
+        }
         std::vector<std::size_t> left_out;
         for (const std::size_t k : fold.test) left_out.push_back(part.rows[k]);
         std::vector<double> f(left_out.size());
@@ -319,12 +375,13 @@ class SvmTrainer {
       for (const double y : part.y) positive.push_back(y > 0 ? 1 : 0);
       trained_.model.calibration[p] = fit_sigmoid(scores, positive, all.weights);
     });
-    if (stop) {
-      trained_.model.calibration.clear();
-      trained_.interrupted = true;
-      trained_.message = "interrupted: the model has no probabilities";
-      return;
-    }
+    if (!stop) return;
+    unfinished_ = true;
+    trained_.model.calibration.clear();
+    trained_.interrupted = asked;
+    trained_.message = asked ? "interrupted: the model has no probabilities"
+                             : fmt::format("stopped after {:g} s: the model has no probabilities",
+                                           course_.seconds);
   }
 
   // Five, or as many as the smaller class allows.
@@ -346,6 +403,7 @@ class SvmTrainer {
     Json machines = Json::array();
     std::size_t moves = 0;
     std::size_t bounded = 0;
+    std::size_t late = 0;  // machines that ended by the time
     double violation = 0;
     double primal = 0;
     double dual = 0;
@@ -354,7 +412,8 @@ class SvmTrainer {
       const Svm& s = part.machine;
       trained_.converged = trained_.converged && s.end == End::converged;
       trained_.interrupted = trained_.interrupted || s.end == End::interrupted;
-      if (trained_.message.empty()) trained_.message = s.message;
+      if (trained_.message.empty() && s.end != End::seconds) trained_.message = s.message;
+      late += s.end == End::seconds ? 1 : 0;
       moves += s.moves;
       bounded += s.bounded;
       violation = std::max(violation, s.violation);
@@ -368,6 +427,12 @@ class SvmTrainer {
       if (s.tube) entry["tube"] = *s.tube;
       machines.push_back(entry);
     }
+    if (late > 0)
+      trained_.message = fmt::format(
+          "stopped after {:g} s: optimality is violated by {:.2g}, more than {:.2g}{}{}",
+          course_.seconds, violation, how_.tolerance,
+          parts_.size() > 1 ? fmt::format(", in {} of {} machines", late, parts_.size()) : "",
+          options_.probability ? "; the model has no probabilities" : "");
     if (parts_.size() > 1)
       say("machines",
           fmt::format("{}, {}", parts_.size(),
@@ -415,16 +480,18 @@ class SvmTrainer {
   Trained& trained_;
   Json& summary_;
   const Points& phi_;
+  const Course& course_;
   bool pairs_ = false;
   std::vector<std::vector<std::size_t>> of_class_;  // rows
   std::vector<Part> parts_;
+  bool unfinished_ = false;  // interrupted, or out of time
 };
 
 }  // namespace
 
 void train_svm(const Table& table, const Targets& targets, const TrainOptions& options, double C,
-               const Points& phi, Trained& trained, Json& summary) {
-  SvmTrainer(table, targets, options, C, phi, trained, summary).run();
+               const Points& phi, const Course& course, Trained& trained, Json& summary) {
+  SvmTrainer(table, targets, options, C, phi, course, trained, summary).run();
 }
 
 }  // namespace mercer::learn

@@ -5,6 +5,7 @@
 #include <mercer/train.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "learn/course.hpp"
 #include "learn/task.hpp"
 
 namespace mercer::learn {
@@ -12,6 +13,7 @@ namespace mercer::learn {
 // Fills in the rule of trained.model, whose kernel or map is chosen already, and reports; `phi` are
 // the images of the points under the map. Throws Error.
 void train_svm(const Table& table, const Targets& targets, const TrainOptions& options, double C,
-               const Points& phi, Trained& trained, nlohmann::ordered_json& summary);
+               const Points& phi, const Course& course, Trained& trained,
+               nlohmann::ordered_json& summary);
 
 }  // namespace mercer::learn

@@ -4,7 +4,9 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mercer/error.hpp>
 #include <numeric>
+#include <utility>
 
 #include "base/parallel.hpp"
 
@@ -36,6 +38,10 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
   most_at_once_ = options.working_set != 0 ? std::max<std::size_t>(options.working_set, 4)
                   : problem.size() <= few  ? problem.size()
                                            : usual_set;
+  if (options.continuation.from != nullptr) {
+    go_on_from(*options.continuation.from);
+    return;
+  }
   std::vector<std::uint32_t> all(problem.size());
   std::iota(all.begin(), all.end(), 0U);
   now_ = level_of(all);
@@ -88,6 +94,85 @@ void Decomposition<T>::write_back() {
   for (std::size_t k = 0; k < now_.size(); ++k) beta_[now_.variables[k]] = now_.beta[k];
   for (std::size_t v = 0; v < beta_.size(); ++v) known_[problem_.place[v]] += beta_[v];
   for (std::size_t p = 0; p < now_.points.size(); ++p) known_f_[now_.points[p]] = now_.f[p];
+}
+
+template <class T>
+State Decomposition<T>::state() const {
+  State s;
+  s.beta = beta_;
+  for (std::size_t k = 0; k < now_.size(); ++k) s.beta[now_.variables[k]] = now_.beta[k];
+  s.variables.assign(now_.variables.begin(), now_.variables.end());
+  s.f.assign(now_.f.begin(), now_.f.begin() + static_cast<std::ptrdiff_t>(now_.points.size()));
+  s.newest.assign(newest_.begin(), newest_.end());
+  if (!whole()) {
+    s.known_f = known_f_;
+    s.known = known_;
+  }
+  s.rows.assign(now_.rows->held().begin(), now_.rows->held().end());
+  s.rows_used.assign(now_.rows->used().begin(), now_.rows->used().end());
+  s.next_row = now_.rows->next();
+  s.rounds = result_.rounds;
+  s.moves = result_.moves;
+  s.computed = result_.rows;
+  s.since_change = since_change_;
+  s.since_better = since_better_;
+  s.last_active = last_active_;
+  s.looked_early = looked_early_ ? 1 : 0;
+  s.best_objective = best_objective_;
+  return s;
+}
+
+// What could lead out of bounds, or to a β that is none of this problem.
+template <class T>
+void Decomposition<T>::check(const State& s) const {
+  const auto distinct_below = [](const std::vector<std::uint64_t>& numbers, std::size_t end) {
+    std::vector<char> seen(end);
+    return std::ranges::all_of(
+        numbers, [&](std::uint64_t i) { return i < end && std::exchange(seen[i], 1) == 0; });
+  };
+  const auto finite = [](const std::vector<double>& numbers) {
+    return std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); });
+  };
+  bool fits = s.beta.size() == problem_.size() && s.rounds > 0 && s.looked_early <= 1 &&
+              distinct_below(s.variables, problem_.size()) && !s.variables.empty() &&
+              distinct_below(s.newest, s.variables.size()) &&
+              s.newest.size() <= most_at_once_ / 2 && distinct_below(s.rows, s.f.size()) &&
+              s.rows_used.size() == s.rows.size() &&
+              s.next_row < std::max<std::size_t>(1, s.rows.size()) && finite(s.f) &&
+              finite(s.known_f) && finite(s.known) && std::isfinite(s.best_objective);
+  for (std::size_t v = 0; fits && v < s.beta.size(); ++v)
+    fits = s.beta[v] >= problem_.lower[v] && s.beta[v] <= problem_.upper[v] &&
+           std::isfinite(s.beta[v]);
+  const std::size_t aside = s.variables.size() < problem_.size() ? K_.rows() : 0;
+  fits = fits && s.known.size() == aside && s.known_f.size() == aside &&
+         std::ranges::all_of(s.rows_used, [&](std::uint64_t r) { return r <= s.rounds; });
+  if (!fits) throw Error("the state to go on from is none of this problem");
+}
+
+template <class T>
+void Decomposition<T>::go_on_from(const State& s) {
+  check(s);
+  beta_ = s.beta;
+  if (!s.known.empty()) {
+    known_f_ = s.known_f;
+    known_ = s.known;
+  }
+  now_ = level_of({s.variables.begin(), s.variables.end()});
+  if (now_.points.size() != s.f.size() || s.rows.size() > now_.rows->most())
+    throw Error("the state to go on from is none of this problem");
+  std::ranges::copy(s.f, now_.f.begin());
+  const std::vector<std::size_t> held(s.rows.begin(), s.rows.end());
+  const auto to = now_.rows->restore(held, {s.rows_used.begin(), s.rows_used.end()}, s.next_row);
+  if (!held.empty()) gram().rows_to(held, std::span<T* const>(to));
+  newest_.assign(s.newest.begin(), s.newest.end());
+  result_.rounds = s.rounds;
+  result_.moves = s.moves;
+  result_.rows = s.computed;
+  since_change_ = s.since_change;
+  since_better_ = s.since_better;
+  last_active_ = s.last_active;
+  looked_early_ = s.looked_early == 1;
+  best_objective_ = s.best_objective;
 }
 
 template <class T>
@@ -456,7 +541,10 @@ Solution Decomposition<T>::run() {
     if (options_.most_moves != 0 && result_.moves >= options_.most_moves) break;
     if (result_.rounds > 0) {
       const Progress p = progress();
-      if (options_.observe && !options_.observe(p)) {
+      const bool go_on = !options_.observe || options_.observe(p);
+      const Continuation& c = options_.continuation;
+      if (c.keep && (!go_on || !c.due || c.due())) c.keep(state());
+      if (!go_on) {
         result_.interrupted = true;
         break;
       }

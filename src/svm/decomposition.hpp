@@ -12,6 +12,7 @@
 #include "svm/inner.hpp"
 #include "svm/quadratic.hpp"
 #include "svm/row_store.hpp"
+#include "svm/state.hpp"
 
 namespace mercer::support {
 
@@ -43,6 +44,9 @@ class Decomposition {
     [[nodiscard]] bool shrinks(std::size_t k) const { return beta[k] > lower[k]; }
   };
 
+  [[nodiscard]] State state() const;
+  void go_on_from(const State& state);
+  void check(const State& state) const;
   Level level_of(const std::vector<std::uint32_t>& variables) const;
   [[nodiscard]] const Gram& gram() const { return now_.part ? *now_.part : K_; }
   [[nodiscard]] bool whole() const { return now_.size() == problem_.size(); }

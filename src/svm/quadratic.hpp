@@ -16,6 +16,7 @@
 #include <vector>
 
 #include "svm/machine.hpp"
+#include "svm/state.hpp"
 
 namespace mercer::support {
 
@@ -52,6 +53,7 @@ struct SolveOptions {
   std::string instructions;
   // After each round; false ends it.
   std::function<bool(const Progress&)> observe;
+  Continuation continuation;
 };
 
 struct Solution {
@@ -67,7 +69,8 @@ struct Solution {
   std::size_t rows = 0;  // of K computed
 };
 
-// `known` is K among the variables, which are its points then, in their order.
+// Throws Error where the state to go on from is none of this problem. `known` is K among the
+// variables, which are its points then, in their order.
 Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
                const Known& known = {});
 

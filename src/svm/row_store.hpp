@@ -48,6 +48,21 @@ class RowStore {
     return at(slot);
   }
 
+  // Which rows are here, slot by slot, when each was used last, and where the search for an old one
+  // goes on.
+  [[nodiscard]] const std::vector<std::size_t>& held() const { return row_; }
+  [[nodiscard]] const std::vector<std::size_t>& used() const { return used_; }
+  [[nodiscard]] std::size_t next() const { return hand_; }
+  [[nodiscard]] std::size_t most() const { return most_; }
+  // Of an empty one: the same again. Row by row, the places where its values have to be put.
+  std::vector<T*> restore(const std::vector<std::size_t>& held,
+                          const std::vector<std::size_t>& used, std::size_t next) {
+    std::vector<T*> to;
+    for (std::size_t s = 0; s < held.size(); ++s) to.push_back(add(held[s], used[s]));
+    hand_ = next;
+    return to;
+  }
+
  private:
   static constexpr std::uint32_t none = ~std::uint32_t{0};
   static constexpr std::size_t patience = 8;  // rounds

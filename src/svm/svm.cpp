@@ -74,8 +74,9 @@ class Machine {
     if (has_nu(o_.problem)) start_with_nu();
   }
 
-  Svm run() {
+  Svm run(const support::Continuation& continuation) {
     support::SolveOptions how;
+    how.continuation = continuation;
     how.tolerance = o_.tolerance;
     how.most_moves = o_.moves;
     how.working_set = o_.working_set;
@@ -350,9 +351,9 @@ Svm svm(const Gram& K, std::span<const double> y, const SvmOptions& options) {
 }
 
 Svm support::machine(const Gram& K, std::span<const double> y, const SvmOptions& options,
-                     const Known& known) {
+                     const Known& known, const Continuation& continuation) {
   check(K, y, options);
-  return Machine(K, y, options, known).run();
+  return Machine(K, y, options, known).run(continuation);
 }
 
 }  // namespace mercer
