@@ -6,6 +6,7 @@
 #include "cli/command.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
+#include "cli/theta_words.hpp"
 #include "data/place.hpp"
 
 namespace mercer::cli {
@@ -141,6 +142,8 @@ std::string show(const ModelFile& file) {
     rows.emplace_back("features", listed(features));
   }
   rows.emplace_back("scores", scheme_words(m));
+  const auto theta = theta_words(m).rows;
+  rows.insert(rows.end(), theta.begin(), theta.end());
   if (!regression) rows.emplace_back("probabilities", probability_words(m));
   rows.emplace_back("columns", columns_words(m.encoding));
   if (!m.encoding.label.empty() || !m.label.empty())
@@ -178,6 +181,7 @@ Json to_json(const ModelFile& file, const Options& options) {
     json["features"] = m.map->coordinates.size();
   }
   json["offsets"] = m.offsets;
+  json["theta"] = theta_words(m).json;
   json["label"] = m.label.empty() ? m.encoding.label : m.label;
   json["scaling"] = scaling_name(m.encoding.options.scaling);
   json["missing"] = missing_name(m.encoding.options.missing);

@@ -17,6 +17,7 @@
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
+#include "cli/theta_words.hpp"
 #include "cli/values.hpp"
 #include "cli/watching.hpp"
 #include "cli/writing.hpp"
@@ -133,18 +134,19 @@ void set_rule(const Options& options, const Table& table, TrainOptions& train) {
 void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& train) {
   using Problem = SvmOptions::Problem;
   const LibsvmOptions o = parse_libsvm_options(text);
-  if (o.type == LibsvmType::one_class)
-    throw Error("--libsvm-options: for -s 2 write --task one-class, --nu and -k instead");
   if (o.folds) throw Error("--libsvm-options: -v is for choosing, not for training a model");
   const bool regression = o.type == LibsvmType::epsilon_svr || o.type == LibsvmType::nu_svr;
   const bool nu = o.type == LibsvmType::nu_svc || o.type == LibsvmType::nu_svr;
-  train.task = regression ? Model::Task::regression : Model::Task::classification;
+  const bool one = o.type == LibsvmType::one_class;
+  if (!one) train.task = regression ? Model::Task::regression : Model::Task::classification;
   train.kernel = o.kernel(columns);
   train.C = o.cost;
   train.svm.C = o.cost;
   train.svm.nu = o.nu;
   train.svm.epsilon = o.epsilon;
-  train.svm.problem = nu ? Problem::nu_classification : Problem::classification;
+  train.svm.problem = nu    ? Problem::nu_classification
+                      : one ? Problem::one_class
+                            : Problem::classification;
   train.svm.tolerance = o.tolerance;
   train.svm.shrinking = o.shrinking;
   train.svm.memory = static_cast<std::size_t>(o.cache * (1 << 20U));
@@ -339,7 +341,7 @@ ExitCode run(const Options& options) {
   const bool keep = trained.unfinished && !options.checkpoint.empty();
   std::error_code none;  // where training was short, there is no file
   if (!options.checkpoint.empty() && !keep) std::filesystem::remove(options.checkpoint, none);
-  const Fit fit = trained.interrupted || options.task == one_class
+  const Fit fit = trained.interrupted || how.svm.problem == SvmOptions::Problem::one_class
                       ? Fit{}
                       : fit_of(trained.model, data.table,
                                {options.computing.threads, options.computing.precision == "double",
@@ -349,6 +351,9 @@ ExitCode run(const Options& options) {
   notes.insert(notes.end(), doubts.begin(), doubts.end());
   const Model& m = trained.model;
   const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
+  // What the notes derive from the Lagrangian.
+  std::optional<ThetaWords> theta;
+  if (Json::parse(m.training).value("learner", "") == "svm") theta = theta_words(m);
   if (options.json) {
     Json json{{"model", out},
               {m.kernel ? "kernel" : "map", rule},
@@ -364,6 +369,7 @@ ExitCode run(const Options& options) {
     if (m.task == Model::Task::classification) json["classes"] = m.classes;
     if (fit.accuracy) json["training_accuracy"] = *fit.accuracy;
     if (fit.rmse) json["training_rmse"] = *fit.rmse;
+    if (theta) json["theta"] = theta->json;
     json["notes"] = notes;
     if (keep) json["checkpoint"] = options.checkpoint;
     print(json);
@@ -373,6 +379,7 @@ ExitCode run(const Options& options) {
     for (const auto& c : chosen) rows.emplace_back("chosen", c);
     rows.emplace_back(m.kernel ? "kernel" : "map", rule);
     rows.insert(rows.end(), trained.report.begin(), trained.report.end());
+    if (theta) rows.insert(rows.end(), theta->rows.begin(), theta->rows.end());
     if (!trained.message.empty()) rows.emplace_back("note", trained.message);
     if (fit.accuracy)
       rows.emplace_back("accuracy",

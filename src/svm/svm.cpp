@@ -235,15 +235,21 @@ class Machine {
     const auto price = [&](std::size_t v) { return problem_.upper[v] - problem_.lower[v]; };
     switch (o_.problem) {
       case Problem::classification:
-      case Problem::hard_margin:
         result_.offset = -first;
-        for (std::size_t v = 0; v < problem_.size(); ++v) {
-          const double y = y_[problem_.place[v]];
-          const double shortfall = std::max(0.0, 1 - y * (f(v) + result_.offset));
-          if (o_.problem == Problem::classification) slack += price(v) * shortfall;
-        }
+        for (std::size_t v = 0; v < problem_.size(); ++v)
+          slack += price(v) * std::max(0.0, 1 - y_[problem_.place[v]] * (f(v) + result_.offset));
         result_.primal = 0.5 * squared + slack;
         return;
+      case Problem::hard_margin: {
+        result_.offset = -first;
+        double least = infinite;
+        for (std::size_t v = 0; v < problem_.size(); ++v)
+          least = std::min(least, y_[problem_.place[v]] * (f(v) + result_.offset));
+        // Of the rule that is longer by so much that no example falls short of 1.
+        const double longer = 1 / std::min(1.0, least);
+        result_.primal = least > 0 ? 0.5 * squared * longer * longer : infinite;
+        return;
+      }
       case Problem::regression:
         result_.offset = -first;
         for (std::size_t v = 0; v < problem_.size(); v += 2)

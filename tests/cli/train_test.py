@@ -178,6 +178,36 @@ class Train(Commands):
         regression = self.answer("train", "moons.libsvm", "--libsvm-options", "-s 4 -n 0.3",
                                  "--force")
         self.assertEqual(regression["training"]["problem"], "nu-regression")
+        one = self.answer("train", "moons.libsvm", "--libsvm-options", "-s 2 -n 0.3 -g 2 -e 1e-5",
+                          "--force", "-o", "one")
+        self.assertEqual(one["training"]["problem"], "one class")
+        same = self.answer("train", "moons.libsvm", "--task", "one-class", "--nu", "0.3", "-k",
+                           "rbf(2)", "--tolerance", "1e-5", "--scale", "none", "--force")
+        self.assertEqual(one["training"]["dual"], same["training"]["dual"])
+        said = self.ok("predict", "one", "moons.libsvm").split()
+        self.assertAlmostEqual(said.count("-1") / 200, 0.3, delta=0.02)
+
+    def test_theta_is_the_rule_where_features_are_few(self):
+        self.made("moons", "moons.csv", 100)
+        for kernel, phi in (("linear", lambda x, y: [x, y]),
+                            ("poly(2)", lambda x, y: [1, 2 ** 0.5 * x, 2 ** 0.5 * y, x * x,
+                                                      2 ** 0.5 * x * y, y * y])):
+            theta = self.answer("train", "moons.csv", "-k", kernel, "-C", "2", "--scale", "none",
+                                "-o", "m", "--force")["theta"]
+            self.assertEqual(self.answer("inspect", "m")["theta"], theta)
+            scores = self.ok("predict", "m", "moons.csv", "--scores", "--precision", "double")
+            with open(self.path("moons.csv"), encoding="ascii") as file:
+                points = [line.split(",")[:2] for line in file.read().split()[1:]]
+            for row, (x, y) in zip(scores.split()[1:], points, strict=True):
+                value = sum(w * f for w, f in zip(theta["weights"][0], phi(float(x), float(y)),
+                                                  strict=True)) + theta["offsets"][0]
+                self.assertAlmostEqual(float(row.split(",")[-1]), value, delta=1e-9)
+        text = self.ok("train", "moons.csv", "-k", "poly(2)", "-C", "2", "-o", "m", "--force")
+        self.assertIn(" for φ5 = sqrt(2)*x1*x2", text)
+        self.assertIn("φ5", self.ok("inspect", "m"))
+        answer = self.answer("train", "moons.csv", "-k", "rbf(2)", "-C", "2", "-o", "m", "--force")
+        self.assertIn("infinitely many", answer["theta"]["left_out"])
+        self.assertIn("not written out", self.ok("inspect", "m"))
 
     def test_classes_of_few_examples(self):
         rng = random.Random(7)
@@ -202,6 +232,18 @@ class Train(Commands):
         self.assertEqual(said.count("1") + said.count("-1"), 300)
         self.file("new.csv", "u,v\n-1,1\n9,9\n")
         self.assertEqual(self.ok("predict", "usual.mercer", "new.csv").split()[-2:], ["1", "-1"])
+
+    def test_a_time_limit_is_for_all_machines_together(self):
+        self.made("blobs", "train.csv", 4000, 1, "--classes", "12", "--noise", "3")
+        # No time at all: each machine ends after its first round, which is not enough.
+        answer = self.answer("train", "train.csv", "-k", "rbf(1)", "-C", "100", "--multiclass",
+                             "rest", "--tolerance", "1e-9", "--time-limit", "1e-9")
+        self.assertFalse(answer["converged"])
+        note = answer["training"]["message"]
+        self.assertIn("stopped after 1e-09 s: optimality is violated by", note)
+        self.assertIn("in 12 of 12 machines", note)
+        for machine in answer["training"]["machines"]:
+            self.assertGreater(machine["moves"], 0)
 
     def test_trace(self):
         self.made("moons", "train.csv")

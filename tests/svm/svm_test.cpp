@@ -217,6 +217,22 @@ TEST(Svm, HardMarginIsTheLimitOfLargeC) {
     EXPECT_GE(data.y[i] * (f[i] + hard.offset), 1 - 1e-5);
 }
 
+TEST(Svm, HardMarginHasItsValuesOnBothSidesOfTheOptimum) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Data data = classes(40, 3, seed, 0.3);
+    SvmOptions o{.problem = Problem::hard_margin, .offset = seed % 3 != 0, .tolerance = 1e-8};
+    const double optimum = svm(gram_of(rbf(5), data.x), data.y, o).dual;
+    for (const double tolerance : {1e-1, 1e-3}) {
+      o.tolerance = tolerance;
+      const Svm s = svm(gram_of(rbf(5), data.x), data.y, o);
+      EXPECT_EQ(s.message, "");
+      EXPECT_LE(s.dual, optimum * (1 + 1e-6));
+      EXPECT_GE(s.primal, optimum * (1 - 1e-6));
+      EXPECT_LT(s.gap(), 10 * tolerance);
+    }
+  }
+}
+
 TEST(Svm, WhatIsNotSeparableIsSaidWithACertificate) {
   const Data noisy = classes(60, 2, 12, 0.3);
   for (const bool offset : {true, false}) {
@@ -240,6 +256,29 @@ TEST(Svm, WhatIsNotSeparableIsSaidWithACertificate) {
   const Svm s = svm(gram_of(rbf(1), twins), std::vector<double>{1, -1, 1, -1},
                     {.problem = Problem::hard_margin});
   EXPECT_EQ(s.end, Svm::End::not_separable);
+}
+
+TEST(Svm, AMatrixOfTheUsersIsAKernelToo) {
+  for (const bool separable : {true, false}) {
+    const Data data = classes(60, 2, 12, separable ? 0 : 0.3);
+    const Kernel k = separable ? rbf(5) : linear();
+    const Matrix K = plain_gram(k, data.x);
+    GramOptions how;
+    how.precision = GramOptions::Precision::float64;
+    how.precomputed = GramOptions::Matrix{K.values.data(), 60, 60};
+    const Gram theirs(precomputed(), points_of(data.x), how);
+    // A tolerance that rounding does not reach: the largest k(x, x) is asked for.
+    for (const double tolerance : {1e-6, 1e-30}) {
+      const SvmOptions o{.problem = Problem::hard_margin, .tolerance = tolerance};
+      const Svm s = svm(theirs, data.y, o);
+      const Svm own = svm(gram_of(k, data.x), data.y, o);
+      EXPECT_EQ(s.end, own.end);
+      EXPECT_EQ(s.end == Svm::End::not_separable, !separable);
+      if (separable) {
+        EXPECT_NEAR(s.dual, own.dual, 1e-6 * own.dual);
+      }
+    }
+  }
 }
 
 TEST(Svm, NuBoundsTheSharesOfErrorsAndSupport) {
