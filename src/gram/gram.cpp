@@ -40,6 +40,8 @@ class Gram::Body {
                       std::size_t stride) const = 0;
   virtual void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
                       std::size_t stride) const = 0;
+  // Whether values come from a user's matrix, by the numbers of the points.
+  [[nodiscard]] virtual bool of_matrix() const = 0;
   virtual void rows_to(const Rows& I, std::span<float* const> to) const = 0;
   virtual void rows_to(const Rows& I, std::span<double* const> to) const = 0;
   virtual void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
@@ -122,6 +124,12 @@ class Gram::BodyOf final : public Gram::Body {
   void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
               std::size_t stride) const override {
     fill(I, J, out, stride);
+  }
+
+  [[nodiscard]] bool of_matrix() const override {
+    return std::ranges::any_of(plan_.leaves, [](const gram::Leaf& leaf) {
+      return leaf.node->op == algebra::Op::precomputed;
+    });
   }
 
   void rows_to(const Rows& I, std::span<float* const> to) const override { fill_rows(I, to); }
@@ -445,6 +453,18 @@ void Gram::rows_to(const Rows& I, std::span<double* const> to) const {
 void Gram::diagonal(std::span<double> out) const {
   if (!body_->same || out.size() != rows())
     throw Error("a diagonal has one value per point of a square Gram matrix");
+  if (body_->of_matrix()) {
+    constexpr std::size_t some = 16;
+    std::vector<double> values(some * some * kernels());
+    std::vector<double*> to;
+    for (std::size_t k = 0; k < kernels(); ++k) to.push_back(values.data() + k * some * some);
+    for (std::size_t i = 0; i < out.size(); i += some) {
+      const std::size_t end = std::min(out.size(), i + some);
+      body_->blocks(Rows(i, end), Rows(i, end), std::span<double* const>(to), some);
+      for (std::size_t r = i; r < end; ++r) out[r] = values[(r - i) * some + (r - i)];
+    }
+    return;
+  }
   std::vector<double> point(body_->x.columns());
   for (std::size_t i = 0; i < out.size(); ++i) {
     const std::size_t name = body_->names.empty() ? i : body_->names[i];

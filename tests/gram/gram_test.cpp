@@ -509,6 +509,15 @@ TEST(Gram, UsersFunctionsAndMatrices) {
       ASSERT_NEAR(P[i * 70 + j], matrix[i * 70 + j] + mercer::linear()(x.point(i), x.point(j)),
                   1e-12);
   EXPECT_THROW(bulk(Gram(mercer::precomputed(), x.points())), mercer::Error);
+
+  const Gram whole(mercer::precomputed() + mercer::linear(), x.points(), options);
+  std::vector<double> diagonal(70);
+  whole.diagonal(diagonal);
+  for (std::size_t i = 0; i < 70; ++i) ASSERT_EQ(diagonal[i], P[i * 70 + i]);
+  const std::vector<std::size_t> some{69, 3, 3, 20};
+  std::vector<double> of_part(4);
+  whole.part(some).diagonal(of_part);
+  for (std::size_t i = 0; i < 4; ++i) ASSERT_EQ(of_part[i], P[some[i] * 70 + some[i]]);
 }
 
 // ---- mistakes
