@@ -1,40 +1,38 @@
 // How fast are support vector machines trained? Whole commands, file to model, beside LIBSVM's
 // svm-train in one run; the objectives are compared before any time is printed.
 //
-//     svm_bench [letter] [usps] …       without a word: all but mnist, which takes LIBSVM ten
-//     minutes svm_bench memory                  the time against the memory for kernel values
-//     (usps) svm_bench growth                  the time against n, on samples of covtype
+//     svm_bench [letter] [usps] …   without a word these, memory and growth; all but mnist, which
+//                                   takes LIBSVM ten minutes
+//     svm_bench memory              the time against the memory for kernel values (usps)
+//     svm_bench growth              the time against n, on samples of covtype
+//     svm_bench grid [full]         not only tuned pairs: many C and γ, and the worst of them
+//     svm_bench exact [SET]         are the answers right, on every data set?
+//     svm_bench intelex             beside scikit-learn-intelex; MERCER_PYTHON names a python that
+//                                   has it (python3 -m venv V; V/bin/pip install
+//                                   scikit-learn-intelex; MERCER_PYTHON=V/bin/python)
 //
 // Data come from MERCER_DATA (default ../shared/data); what is missing is skipped, aloud.
 #include <fmt/core.h>
 
-#include <unistd.h>
-
 #include <array>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <memory>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
-#include <nlohmann/json.hpp>
 #include <optional>
 #include <set>
-#include <sstream>
 
 #include "base/random.hpp"
-#include "command.hpp"
-#include "timing.hpp"
+#include "svm_workshop.hpp"
 
 namespace mercer {
 namespace {
 
-namespace fs = std::filesystem;
-using Json = nlohmann::json;
+using bench::Json;
 using bench::run;
 using bench::seconds;
+using bench::Theirs;
+using bench::Workshop;
 
 struct Case {
   const char* name;
@@ -52,15 +50,6 @@ constexpr std::array cases{Case{"letter", "16", "8"},
 
 class Bench {
  public:
-  Bench() : folder_(fs::temp_directory_path() / fmt::format("mercer_svm_bench_{}", getpid())) {
-    fs::create_directories(folder_);
-    peer_ = !run("command -v svm-train").empty();
-    if (!peer_) fmt::print("svm-train is not there, skipped (libsvm-tools)\n");
-  }
-  ~Bench() { fs::remove_all(folder_); }
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
-
   void run_case(const Case& c) {
     const auto train = unpacked(std::string(c.name) + ".train");
     const auto test = unpacked(std::string(c.name) + ".test");
@@ -76,7 +65,7 @@ class Bench {
                ours["training"]["support"].get<int>(), 100 * measured["accuracy"].get<double>(),
                ours["training"]["gap"].get<double>());
     std::fflush(stdout);
-    if (peer_) beside_libsvm(c, *train, *test, ours, measured, time);
+    if (shop_.peer()) beside_libsvm(c, *train, *test, ours, measured, time);
     fmt::print("\n");
     std::fflush(stdout);
   }
@@ -95,6 +84,8 @@ class Bench {
       fmt::print("usps, each class against the rest, {:>4} MiB: {:.3f} s\n", mib, time);
     }
   }
+
+  [[nodiscard]] const Workshop& shop() const { return shop_; }
 
   void growth() {
     const auto train = unpacked("covtype.train");
@@ -125,40 +116,18 @@ class Bench {
   }
 
  private:
-  [[nodiscard]] std::string file(const std::string& name) const {
-    return (folder_ / name).string();
-  }
-
-  std::optional<std::string> unpacked(const std::string& name) {
-    const char* folder = std::getenv("MERCER_DATA");
-    const fs::path path =
-        fs::path(folder != nullptr ? folder : MERCER_DEFAULT_DATA) / (name + ".libsvm.gz");
-    if (!fs::exists(path)) {
-      fmt::print("{}: not there, skipped (MERCER_DATA names the folder)\n", path.string());
-      return std::nullopt;
-    }
-    if (!fs::exists(file(name))) run(fmt::format("gzip -dc {} > {}", path.string(), file(name)));
-    return file(name);
-  }
+  [[nodiscard]] std::string file(const std::string& name) const { return shop_.file(name); }
+  std::optional<std::string> unpacked(const std::string& name) { return shop_.unpacked(name); }
 
   Json trained(const std::string& data, const Case& c, const std::string& more) {
-    return Json::parse(
-        run(fmt::format("{} train {} --learner svm -k 'rbf({})' -C {} --scale none -o {} --force "
-                        "--json {}",
-                        MERCER_PROGRAM, data, c.gamma, c.C, file("ours"), more)));
+    return shop_.ours(data, fmt::format("-k 'rbf({})' -C {} {}", c.gamma, c.C, more)).said;
   }
 
   void beside_libsvm(const Case& c, const std::string& train, const std::string& test,
                      const Json& ours, const Json& measured, double time) {
-    std::string said;
-    const double theirs = seconds([&] {
-      said = run(fmt::format("svm-train -m 4000 -c {} -g {} {} {} 2>&1", c.C, c.gamma, train,
-                             file("theirs")));
-    });
-    double objective = 0;
-    for (std::size_t at = said.find("obj = "); at != std::string::npos;
-         at = said.find("obj = ", at + 1))
-      objective -= std::strtod(said.c_str() + at + 6, nullptr);
+    const Theirs other = shop_.theirs(train, fmt::format("-c {} -g {}", c.C, c.gamma));
+    const double theirs = other.seconds;
+    const double objective = other.dual;
     const double dual = ours["training"]["dual"].get<double>();
     // Both are below the optimum by no more than their gap.
     if (std::abs(dual - objective) > 1e-4 * objective)
@@ -174,19 +143,32 @@ class Bench {
       fmt::print(" (the accuracies differ)");
   }
 
-  fs::path folder_;
-  bool peer_ = false;
+  Workshop shop_;
 };
 
 }  // namespace
 
 int run_all(int argc, char** argv) {
   const std::set<std::string> wanted(argv + 1, argv + argc);
+  const std::string first = argc > 1 ? argv[1] : "";
+  const std::string second = argc > 2 ? argv[2] : "";
+  Bench bench;
+  if (first == "grid" && (second.empty() || second == "full")) {
+    bench::svm_grid(bench.shop(), second == "full");
+    return 0;
+  }
+  if (first == "exact") {
+    bench::svm_exact(bench.shop(), second);
+    return 0;
+  }
+  if (first == "intelex") {
+    bench::svm_intelex(bench.shop());
+    return 0;
+  }
   std::set<std::string> known{"memory", "growth"};
   for (const Case& c : cases) known.insert(c.name);
   for (const auto& word : wanted)
     if (!known.contains(word)) throw Error("there is no benchmark `" + word + "`");
-  Bench bench;
   for (const Case& c : cases)
     if (wanted.contains(c.name) || (wanted.empty() && std::string(c.name) != "mnist"))
       bench.run_case(c);

@@ -11,7 +11,9 @@
 //
 // (the last one only where there is an offset b). Points with α_i > 0 are the support vectors: all
 // others could be left out. It is solved to a stated violation of the optimality conditions, and
-// the report has both values, primal and dual: their gap bounds the distance to the optimum.
+// the report has both values, primal and dual: their gap bounds the distance to the optimum. With a
+// large C a rule that falls short by next to nothing is dear; a multiple of it that does not is an
+// upper bound as good, and so the primal value is the least among its multiples.
 //
 //     Gram K(rbf(0.5), x);
 //     Svm s = svm(K, y, {.C = 10});             // y: +1 and -1
@@ -83,7 +85,7 @@ struct Svm {
   std::vector<double> coefficients;  // β_i of k(x_i, ·): α_i y_i; in regression α_i - α_i*
   double offset = 0;                 // b
   double violation = 0;              // of the optimality conditions, the largest
-  double primal = 0;
+  double primal = 0;  // for classes, the least among multiples of (w, b)
   double dual = 0;
   double norm = 0;               // |w|
   std::optional<double> margin;  // 1/|w| of classification

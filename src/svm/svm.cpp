@@ -223,6 +223,43 @@ class Machine {
     describe(s);
   }
 
+  // Of all multiples t (w, b) of the rule, the least ½|tw|² + Σ C_i max(0, 1 - t y_i f(x_i)): no
+  // optimum is above it either, and where C is large it is much nearer than t = 1, for which a
+  // point that falls short by no more than the tolerance costs C times that.
+  [[nodiscard]] double least_on_ray(const Solution& s, double squared) const {
+    std::vector<std::pair<double, double>> margins;  // y f(x), and the price
+    for (std::size_t v = 0; v < problem_.size(); ++v)
+      margins.emplace_back(y_[problem_.place[v]] * (s.F[v] - problem_.linear[v] + result_.offset),
+                           problem_.upper[v] - problem_.lower[v]);
+    const auto value = [&](double t) {
+      double sum = 0.5 * t * t * squared;
+      for (const auto& [margin, price] : margins)
+        if (t * margin < 1) sum += price * (1 - t * margin);
+      return sum;
+    };
+    const auto falls = [&](double t) {
+      double slope = t * squared;
+      for (const auto& [margin, price] : margins)
+        if (t * margin < 1) slope -= price * margin;
+      return slope < 0;
+    };
+    if (o_.problem == Problem::hard_margin) {
+      const double least = std::ranges::min_element(margins)->first;
+      const double longer = 1 / std::min(1.0, least);
+      return least > 0 ? 0.5 * squared * longer * longer : infinite;
+    }
+    double low = 0.5;
+    double high = 2;
+    if (falls(low) && !falls(high)) {
+      constexpr int halvings = 60;
+      for (int k = 0; k < halvings; ++k) {
+        const double middle = 0.5 * (low + high);
+        (falls(middle) ? low : high) = middle;
+      }
+    }
+    return std::min(value(1), value(high));
+  }
+
   // The offset, and the values of the primal and the dual problem.
   void values(const Solution& s, double squared) {
     result_.dual = -s.objective;
@@ -235,21 +272,10 @@ class Machine {
     const auto price = [&](std::size_t v) { return problem_.upper[v] - problem_.lower[v]; };
     switch (o_.problem) {
       case Problem::classification:
+      case Problem::hard_margin:
         result_.offset = -first;
-        for (std::size_t v = 0; v < problem_.size(); ++v)
-          slack += price(v) * std::max(0.0, 1 - y_[problem_.place[v]] * (f(v) + result_.offset));
-        result_.primal = 0.5 * squared + slack;
+        result_.primal = least_on_ray(s, squared);
         return;
-      case Problem::hard_margin: {
-        result_.offset = -first;
-        double least = infinite;
-        for (std::size_t v = 0; v < problem_.size(); ++v)
-          least = std::min(least, y_[problem_.place[v]] * (f(v) + result_.offset));
-        // Of the rule that is longer by so much that no example falls short of 1.
-        const double longer = 1 / std::min(1.0, least);
-        result_.primal = least > 0 ? 0.5 * squared * longer * longer : infinite;
-        return;
-      }
       case Problem::regression:
         result_.offset = -first;
         for (std::size_t v = 0; v < problem_.size(); v += 2)

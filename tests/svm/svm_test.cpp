@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <mercer/error.hpp>
 #include <mercer/svm.hpp>
@@ -36,7 +37,17 @@ struct Values {
   double dual = 0;
 };
 
-// Of C-classification and regression, with weights.
+// The least of a convex function on [a, b].
+double least_between(double a, double b, const std::function<double(double)>& value) {
+  for (int k = 0; k < 300; ++k) {
+    const double left = a + (b - a) / 3;
+    const double right = b - (b - a) / 3;
+    (value(left) < value(right) ? b : a) = value(left) < value(right) ? right : left;
+  }
+  return std::min(value(b), value(1));
+}
+
+// Of C-classification and regression, with weights; for classes, of the best multiple of the rule.
 Values values_of(const Matrix& K, const std::vector<double>& y, const SvmOptions& o, const Svm& s) {
   const auto f = product(K, s.coefficients);
   const double squared = dot(s.coefficients, f);
@@ -46,7 +57,6 @@ Values values_of(const Matrix& K, const std::vector<double>& y, const SvmOptions
     const double beta = s.coefficients[i];
     if (o.problem == Problem::classification) {
       EXPECT_GE(beta * y[i], 0);
-      v.primal += C * std::max(0.0, 1 - y[i] * (f[i] + s.offset));
       v.dual += beta * y[i];
     } else {
       v.primal += C * std::max(0.0, std::abs(f[i] + s.offset - y[i]) - o.epsilon);
@@ -54,6 +64,14 @@ Values values_of(const Matrix& K, const std::vector<double>& y, const SvmOptions
     }
     EXPECT_LE(std::abs(beta), C * (1 + 1e-12));
   }
+  if (o.problem == Problem::classification)
+    v.primal = least_between(0.5, 2, [&](double t) {
+      double sum = 0.5 * t * t * squared;
+      for (std::size_t i = 0; i < y.size(); ++i)
+        sum += o.C * (o.weights.empty() ? 1 : o.weights[i]) *
+               std::max(0.0, 1 - t * y[i] * (f[i] + s.offset));
+      return sum;
+    });
   if (o.offset) {
     EXPECT_NEAR(std::accumulate(s.coefficients.begin(), s.coefficients.end(), 0.0), 0,
                 1e-9 * (1 + o.C));
