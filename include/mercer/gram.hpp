@@ -149,6 +149,9 @@ class Gram {
   // its own work. The points themselves are not copied.
   [[nodiscard]] Gram part(const Rows& I, unsigned threads = 0) const;
 
+  // The same among the same points with values in double, and nothing kept.
+  [[nodiscard]] Gram in_double() const;
+
   [[nodiscard]] const GramReport& report() const;
 
  private:

@@ -100,7 +100,9 @@ struct Svm {
   [[nodiscard]] double gap() const;
 };
 
-// y: +1 or -1 for each point, a number in regression, nothing for one class. Throws Error.
+// y: +1 or -1 for each point, a number in regression, nothing for one class. Where the values of K
+// are floats, and too coarse for the tolerance with an α as large as it becomes, the rest is done
+// with doubles. Throws Error.
 Svm svm(const Gram& K, std::span<const double> y, const SvmOptions& options = {});
 
 }  // namespace mercer

@@ -42,6 +42,7 @@ class Gram::Body {
                       std::size_t stride) const = 0;
   // Whether values come from a user's matrix, by the numbers of the points.
   [[nodiscard]] virtual bool of_matrix() const = 0;
+  [[nodiscard]] virtual const GramOptions& options() const = 0;
   virtual void rows_to(const Rows& I, std::span<float* const> to) const = 0;
   virtual void rows_to(const Rows& I, std::span<double* const> to) const = 0;
   virtual void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
@@ -125,6 +126,8 @@ class Gram::BodyOf final : public Gram::Body {
               std::size_t stride) const override {
     fill(I, J, out, stride);
   }
+
+  [[nodiscard]] const GramOptions& options() const override { return options_; }
 
   [[nodiscard]] bool of_matrix() const override {
     return std::ranges::any_of(plan_.leaves, [](const gram::Leaf& leaf) {
@@ -420,6 +423,20 @@ Gram::Gram(std::unique_ptr<Body> body) : body_(std::move(body)) {}
 Gram Gram::part(const Rows& I, unsigned threads) const {
   if (!body_->same) throw Error("a part has points of a square Gram matrix");
   return Gram(body_->part(I.of(rows()), threads));
+}
+
+Gram Gram::in_double() const {
+  GramOptions how = body_->options();
+  how.precision = GramOptions::Precision::float64;
+  how.storage = GramOptions::Storage::recomputed;
+  if (body_->names.empty()) {
+    if (body_->same) return {body_->kernels, body_->x, how};
+    return {body_->kernels, body_->x, body_->z, how};
+  }
+  // A user's matrix goes by the numbers of all points.
+  if (body_->of_matrix())
+    return Gram(body_->kernels, body_->x, how).part(body_->names, how.threads);
+  return {body_->kernels, body_->x.select(body_->names), how};
 }
 
 std::size_t Gram::rows() const { return body_->rows(); }

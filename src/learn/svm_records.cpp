@@ -35,7 +35,9 @@ void visit_state(S& s, const Visit& visit) {
   visit("since better", s.since_better);
   visit("last active", s.last_active);
   visit("looked early", s.looked_early);
+  visit("in double", s.in_double);
   visit("best objective", s.best_objective);
+  visit("largest value", s.largest_value);
 }
 
 template <class M, class Visit>

@@ -7,6 +7,8 @@
 // aside after a while (shrinking), and looked at again before the end.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "svm/inner.hpp"
@@ -19,8 +21,9 @@ namespace mercer::support {
 template <class T>
 class Decomposition {
  public:
+  // `before`: rounds that were done elsewhere are counted on.
   Decomposition(const Gram& K, const Quadratic& problem, const SolveOptions& options,
-                const TwoStretches<T>* given);
+                const TwoStretches<T>* given, const Solution& before = {});
   Solution run();
 
  private:
@@ -51,6 +54,10 @@ class Decomposition {
   [[nodiscard]] const Gram& gram() const { return now_.part ? *now_.part : K_; }
   [[nodiscard]] bool whole() const { return now_.size() == problem_.size(); }
   void look();
+  [[nodiscard]] double rounding() const;
+  void note_value(T k) {
+    largest_value_ = std::max(largest_value_, std::abs(static_cast<double>(k)));
+  }
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] bool stalls(const Progress& p);
   [[nodiscard]] bool beyond(std::size_t k) const;
@@ -80,6 +87,7 @@ class Decomposition {
   std::vector<double> known_;    // Σ β at each row of K
   Extremes extremes_[2];         // NOLINT(modernize-avoid-c-arrays)
   double violation_ = 0;
+  double rounding_ = 0;                // of the gradient, by kernel values in floats
   std::vector<std::uint32_t> newest_;  // of the last working set
   std::vector<char> in_set_;
   Aligned<T> tile_;
@@ -89,7 +97,7 @@ class Decomposition {
   double best_objective_ = 0;
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds
-  double largest_value_ = 0;      // of k(x, x), where it was needed
+  double largest_value_ = 0;      // of k(x, x), among those that were in a working set
   Solution result_;
 };
 

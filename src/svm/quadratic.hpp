@@ -62,6 +62,7 @@ struct Solution {
   bool converged = false;
   bool interrupted = false;
   bool stalled = false;  // rounding errors are larger than the tolerance
+  bool coarse = false;   // … since kernel values are floats: to be gone on with in double
   double violation = 0;
   double objective = 0;
   std::size_t rounds = 0;
@@ -69,8 +70,9 @@ struct Solution {
   std::size_t rows = 0;  // of K computed
 };
 
-// Throws Error where the state to go on from is none of this problem. `known` is K among the
-// variables, which are its points then, in their order.
+// Where floats turn out to be too coarse for the tolerance, which depends on how large β becomes,
+// the rest is done in double. Throws Error where the state to go on from is none of this problem.
+// `known` is K among the variables, which are its points then, in their order.
 Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
                const Known& known = {});
 

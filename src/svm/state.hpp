@@ -26,7 +26,9 @@ struct State {
   std::uint64_t since_better = 0;
   std::uint64_t last_active = 0;
   std::uint64_t looked_early = 0;  // or 1
+  std::uint64_t in_double = 0;     // or 1: floats were too coarse
   double best_objective = 0;
+  double largest_value = 0;  // of k(x, x), among those that were in a working set
 
   bool operator==(const State&) const = default;
 };

@@ -514,7 +514,18 @@ TEST(Gram, UsersFunctionsAndMatrices) {
   std::vector<double> diagonal(70);
   whole.diagonal(diagonal);
   for (std::size_t i = 0; i < 70; ++i) ASSERT_EQ(diagonal[i], P[i * 70 + i]);
+  options.precision = Precision::float32;
+  const Gram coarse(mercer::precomputed() + mercer::linear(), x.points(), options);
+  EXPECT_EQ(coarse.report().precision, "float32");
+  EXPECT_EQ(bulk(coarse.in_double()), P);
   const std::vector<std::size_t> some{69, 3, 3, 20};
+  const auto part = bulk(coarse.part(some).in_double());
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j) ASSERT_EQ(part[i * 4 + j], P[some[i] * 70 + some[j]]);
+  const auto rbf_part = bulk(Gram(mercer::rbf(0.5), x.points()).part(some).in_double());
+  for (std::size_t i = 0; i < 4; ++i)
+    for (std::size_t j = 0; j < 4; ++j)
+      ASSERT_NEAR(rbf_part[i * 4 + j], mercer::rbf(0.5)(x.point(some[i]), x.point(some[j])), 1e-13);
   std::vector<double> of_part(4);
   whole.part(some).diagonal(of_part);
   for (std::size_t i = 0; i < 4; ++i) ASSERT_EQ(of_part[i], P[some[i] * 70 + some[i]]);

@@ -207,6 +207,29 @@ TEST(Svm, WeightsAreMorePriceAndZeroLeavesOut) {
   EXPECT_NEAR(a.offset, b.offset, 1e-5);
 }
 
+TEST(Svm, TheToleranceHoldsInTruthThoughKernelValuesAreFloats) {
+  const Data data = classes(300, 2, 31, 0.1);
+  const Kernel k = rbf(0.5);
+  const Matrix K = plain_gram(k, data.x);
+  for (const double C : {1.0, 1e2, 1e4})
+    for (const std::size_t set : {0U, 64U}) {
+      const SvmOptions o{.C = C, .working_set = set};
+      const Svm s = svm(gram_of(k, data.x, GramOptions::Precision::float32), data.y, o);
+      ASSERT_EQ(s.end, Svm::End::converged);
+      EXPECT_EQ(s.message, "");
+      const auto f = product(K, s.coefficients);
+      double least = std::numeric_limits<double>::infinity();
+      double largest = -least;
+      for (std::size_t i = 0; i < data.y.size(); ++i) {
+        const double F = f[i] - data.y[i];
+        if (s.coefficients[i] < (data.y[i] > 0 ? C : 0)) least = std::min(least, F);
+        if (s.coefficients[i] > (data.y[i] > 0 ? 0 : -C)) largest = std::max(largest, F);
+      }
+      EXPECT_LE(largest - least, o.tolerance) << "C " << C << " set " << set;
+      EXPECT_LE(s.violation, o.tolerance);
+    }
+}
+
 TEST(Svm, HardMarginOfTwoPointsIsHalfTheirDistance) {
   const Matrix x{2, 2, {0, 0, 3, 4}, {}};
   const Svm s = svm(gram_of(linear(), x), std::vector<double>{-1, 1},
