@@ -27,6 +27,34 @@
 
 namespace mercer::bench {
 
+double dual_of(const Model& m) {
+  const std::size_t n = m.support.rows();
+  const std::size_t scores = m.scores();
+  std::vector<double> alpha(n * scores);
+  if (m.scheme == Model::Scheme::pairs) {
+    std::vector<std::size_t> class_of;
+    for (std::size_t a = 0; a < m.support_counts.size(); ++a)
+      class_of.insert(class_of.end(), m.support_counts[a], a);
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < m.classes.size(); ++a)
+      for (std::size_t b = a + 1; b < m.classes.size(); ++b, ++pair)
+        for (std::size_t i = 0; i < n; ++i) {
+          if (class_of[i] == a) alpha[i * scores + pair] = m.coefficients(i, b - 1);
+          if (class_of[i] == b) alpha[i * scores + pair] = m.coefficients(i, a);
+        }
+  } else {
+    alpha = m.coefficients.values;
+  }
+  GramOptions how;
+  how.precision = GramOptions::Precision::float64;
+  how.storage = GramOptions::Storage::recomputed;
+  std::vector<double> f(n * scores);
+  Gram(*m.kernel, m.support, how).apply(alpha, scores, f);
+  double dual = 0;
+  for (std::size_t i = 0; i < alpha.size(); ++i) dual += std::abs(alpha[i]) - 0.5 * alpha[i] * f[i];
+  return dual;
+}
+
 namespace {
 
 struct Set {
@@ -123,35 +151,6 @@ std::vector<Place> places(const Model& ours, const Model& theirs) {
       all.push_back({pair(s, t), number[a] < number[b] ? 1.0 : -1.0});
     }
   return all;
-}
-
-// Σ_c Σ |α| - ½ αᵀKα: of classes.
-double dual_of(const Model& m) {
-  const std::size_t n = m.support.rows();
-  const std::size_t scores = m.scores();
-  std::vector<double> alpha(n * scores);
-  if (m.scheme == Model::Scheme::pairs) {
-    std::vector<std::size_t> class_of;
-    for (std::size_t a = 0; a < m.support_counts.size(); ++a)
-      class_of.insert(class_of.end(), m.support_counts[a], a);
-    std::size_t pair = 0;
-    for (std::size_t a = 0; a < m.classes.size(); ++a)
-      for (std::size_t b = a + 1; b < m.classes.size(); ++b, ++pair)
-        for (std::size_t i = 0; i < n; ++i) {
-          if (class_of[i] == a) alpha[i * scores + pair] = m.coefficients(i, b - 1);
-          if (class_of[i] == b) alpha[i * scores + pair] = m.coefficients(i, a);
-        }
-  } else {
-    alpha = m.coefficients.values;
-  }
-  GramOptions how;
-  how.precision = GramOptions::Precision::float64;
-  how.storage = GramOptions::Storage::recomputed;
-  std::vector<double> f(n * scores);
-  Gram(*m.kernel, m.support, how).apply(alpha, scores, f);
-  double dual = 0;
-  for (std::size_t i = 0; i < alpha.size(); ++i) dual += std::abs(alpha[i]) - 0.5 * alpha[i] * f[i];
-  return dual;
 }
 
 // Both models on the test data.

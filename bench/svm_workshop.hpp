@@ -5,7 +5,9 @@
 
 #include <cstdlib>
 #include <filesystem>
+#include <limits>
 #include <mercer/data.hpp>
+#include <mercer/model.hpp>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
@@ -105,6 +107,10 @@ class Workshop {
   std::filesystem::path folder_;
   bool peer_ = false;
 };
+
+// Σ_c Σ |α| - ½ αᵀKα of a model for classes, in doubles: svm-train keeps kernel values in floats,
+// and with a large C the value that it prints is off by far more than its tolerance.
+double dual_of(const Model& model);
 
 // The parts of svm_bench that have files of their own.
 void svm_grid(const Workshop& shop, bool full);

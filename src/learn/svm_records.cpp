@@ -38,6 +38,8 @@ void visit_state(S& s, const Visit& visit) {
   visit("in double", s.in_double);
   visit("best objective", s.best_objective);
   visit("largest value", s.largest_value);
+  visit("violation aside", s.violation_aside);
+  visit("shrinks", s.shrinks);
 }
 
 template <class M, class Visit>

@@ -126,6 +126,8 @@ State Decomposition<T>::state() const {
   s.in_double = std::is_same_v<T, double> ? 1 : 0;
   s.best_objective = best_objective_;
   s.largest_value = largest_value_;
+  s.violation_aside = violation_aside_;
+  s.shrinks = shrinks_ ? 1 : 0;
   return s;
 }
 
@@ -140,15 +142,15 @@ void Decomposition<T>::check(const State& s) const {
   const auto finite = [](const std::vector<double>& numbers) {
     return std::ranges::all_of(numbers, [](double v) { return std::isfinite(v); });
   };
-  bool fits = s.beta.size() == problem_.size() && s.rounds > 0 && s.looked_early <= 1 &&
-              s.in_double == (std::is_same_v<T, double> ? 1 : 0) &&
-              distinct_below(s.variables, problem_.size()) && !s.variables.empty() &&
-              distinct_below(s.newest, s.variables.size()) &&
-              s.newest.size() <= most_at_once_ / 2 && distinct_below(s.rows, s.f.size()) &&
-              s.rows_used.size() == s.rows.size() &&
-              s.next_row < std::max<std::size_t>(1, s.rows.size()) && finite(s.f) &&
-              finite(s.known_f) && finite(s.known) && std::isfinite(s.best_objective) &&
-              std::isfinite(s.largest_value) && s.largest_value >= 0;
+  bool fits =
+      s.beta.size() == problem_.size() && s.rounds > 0 && s.looked_early <= 1 &&
+      s.in_double == (std::is_same_v<T, double> ? 1 : 0) &&
+      distinct_below(s.variables, problem_.size()) && !s.variables.empty() &&
+      distinct_below(s.newest, s.variables.size()) && s.newest.size() <= most_at_once_ / 2 &&
+      distinct_below(s.rows, s.f.size()) && s.rows_used.size() == s.rows.size() &&
+      s.next_row < std::max<std::size_t>(1, s.rows.size()) && finite(s.f) && finite(s.known_f) &&
+      finite(s.known) && std::isfinite(s.best_objective) && std::isfinite(s.largest_value) &&
+      s.largest_value >= 0 && std::isfinite(s.violation_aside) && s.shrinks <= 1;
   for (std::size_t v = 0; fits && v < s.beta.size(); ++v)
     fits = s.beta[v] >= problem_.lower[v] && s.beta[v] <= problem_.upper[v] &&
            std::isfinite(s.beta[v]);
@@ -183,6 +185,8 @@ void Decomposition<T>::go_on_from(const State& s) {
   looked_early_ = s.looked_early == 1;
   best_objective_ = s.best_objective;
   largest_value_ = s.largest_value;
+  violation_aside_ = s.violation_aside;
+  shrinks_ = s.shrinks == 1;
 }
 
 template <class T>
@@ -255,6 +259,7 @@ void Decomposition<T>::shrink() {
   if (static_cast<double>(kept.size()) > worth * static_cast<double>(now_.size())) return;
   if (whole()) {
     write_back();
+    violation_aside_ = violation_;
   } else {
     for (std::size_t k = 0; k < now_.size(); ++k) beta_[now_.variables[k]] = now_.beta[k];
   }
@@ -559,8 +564,11 @@ Solution Decomposition<T>::run() {
       result_.coarse = true;
       break;
     }
-    if (!whole() && (violation_ <= tolerance || (!looked_early_ && violation_ <= 10 * tolerance))) {
-      looked_early_ = true;
+    // Those left aside may have come to violate more than the others do: with a large C they do.
+    constexpr double much = 1e-3;
+    if (!whole() && (violation_ <= tolerance || violation_ <= much * violation_aside_ ||
+                     (!looked_early_ && violation_ <= 10 * tolerance))) {
+      looked_early_ = looked_early_ || violation_ <= 10 * tolerance;
       look_at_all();
       look();
     }
@@ -578,11 +586,18 @@ Solution Decomposition<T>::run() {
         break;
       }
       if (stalls(p)) {
-        result_.stalled = true;
-        break;
+        if (whole()) {
+          result_.stalled = true;
+          break;
+        }
+        // Not all have been asked; from now on they are.
+        shrinks_ = false;
+        look_at_all();
+        continue;
       }
     }
-    if (options_.shrinking && ++since_change_ > 1 && now_.size() > most_at_once_) shrink();
+    if (options_.shrinking && shrinks_ && ++since_change_ > 1 && now_.size() > most_at_once_)
+      shrink();
     ++result_.rounds;
     if (now_.size() <= most_at_once_) {
       step_with_all();
@@ -590,7 +605,11 @@ Solution Decomposition<T>::run() {
       step(choose());
     }
   }
-  if (!whole() && !result_.coarse) look_at_all();
+  if (!whole() && !result_.coarse) {
+    look_at_all();
+    look();
+    result_.violation = violation_ + rounding_;
+  }
   write_back();
   result_.beta = beta_;
   result_.F.resize(beta_.size());

@@ -94,6 +94,8 @@ class Decomposition {
   bool tile_of_all_ = false;      // it holds K among all of now_
   std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
   bool looked_early_ = false;
+  double violation_aside_ = 0;  // when variables were left aside
+  bool shrinks_ = true;
   double best_objective_ = 0;
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds

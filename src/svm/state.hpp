@@ -28,7 +28,9 @@ struct State {
   std::uint64_t looked_early = 0;  // or 1
   std::uint64_t in_double = 0;     // or 1: floats were too coarse
   double best_objective = 0;
-  double largest_value = 0;  // of k(x, x), among those that were in a working set
+  double violation_aside = 0;  // when variables were left aside
+  std::uint64_t shrinks = 1;   // or 0: no more
+  double largest_value = 0;    // of k(x, x), among those that were in a working set
 
   bool operator==(const State&) const = default;
 };

@@ -197,6 +197,8 @@ TEST(SvmState, OfAnotherProblemIsRefused) {
       [](State& s) { s.rounds = 0; },
       [](State& s) { s.looked_early = 2; },
       [](State& s) { s.in_double = 2; },
+      [](State& s) { s.shrinks = 2; },
+      [&](State& s) { s.violation_aside = nan; },
       [&](State& s) { s.largest_value = nan; },
       [&](State& s) { s.best_objective = nan; },
   };

@@ -230,6 +230,29 @@ TEST(Svm, TheToleranceHoldsInTruthThoughKernelValuesAreFloats) {
     }
 }
 
+// The largest violation that is told is the one of all variables, also of those that were not
+// looked at when it ended.
+TEST(Svm, TheViolationIsThatOfAllHoweverItEnds) {
+  const Data data = classes(600, 3, 41, 0.15);
+  const Kernel k = rbf(0.5);
+  const Matrix K = plain_gram(k, data.x);
+  for (const double C : {1.0, 1e3, 1e6})
+    for (const std::size_t rounds : {3U, 6U, 12U, 25U}) {
+      SvmOptions o{.C = C, .tolerance = 1e-6, .working_set = 48};
+      o.observe = [&](const SvmProgress& p) { return p.rounds < rounds; };
+      const Svm s = svm(gram_of(k, data.x), data.y, o);
+      const auto f = product(K, s.coefficients);
+      double least = std::numeric_limits<double>::infinity();
+      double largest = -least;
+      for (std::size_t i = 0; i < data.y.size(); ++i) {
+        const double F = f[i] - data.y[i];
+        if (s.coefficients[i] < (data.y[i] > 0 ? C : 0)) least = std::min(least, F);
+        if (s.coefficients[i] > (data.y[i] > 0 ? 0 : -C)) largest = std::max(largest, F);
+      }
+      EXPECT_NEAR(s.violation, largest - least, 1e-6 * (1 + s.violation)) << C << " " << rounds;
+    }
+}
+
 TEST(Svm, HardMarginOfTwoPointsIsHalfTheirDistance) {
   const Matrix x{2, 2, {0, 0, 3, 4}, {}};
   const Svm s = svm(gram_of(linear(), x), std::vector<double>{-1, 1},
