@@ -20,6 +20,8 @@ constexpr std::size_t usual_set = 2048;
 // Values that take fewer instructions are computed again sooner than they are read from memory.
 constexpr double cheap = 40;
 constexpr std::uint32_t absent = ~std::uint32_t{0};
+// Of a kernel value, what is lost in a float: see rounding().
+constexpr double float_share = 1.2e-7;
 
 }  // namespace
 
@@ -218,8 +220,7 @@ double Decomposition<T>::rounding() const {
     const double before = beta_[now_.variables[k]];
     squares += now_.beta[k] * now_.beta[k] - before * before;
   }
-  constexpr double share = 1.2e-7;
-  return squares > 0 ? share * largest_value_ * std::sqrt(squares) : 0;
+  return squares > 0 ? float_share * largest_value_ * std::sqrt(squares) : 0;
 }
 
 template <class T>
@@ -621,6 +622,17 @@ Solution Decomposition<T>::run() {
 template class Decomposition<float>;
 template class Decomposition<double>;
 
+// So coarse, with every β at its bound, that it is not worth while to begin with floats.
+static bool surely_coarse(const Gram& K, const Quadratic& problem, double tolerance) {
+  double squares = 0;
+  for (std::size_t v = 0; v < problem.size(); ++v)
+    squares += std::pow(std::max(problem.upper[v], -problem.lower[v]), 2);
+  std::vector<double> value(1);
+  K.part(std::vector<std::size_t>{problem.place[0]}, 1).diagonal(value);
+  constexpr double times = 50;  // few are at their bound, mostly
+  return float_share * std::abs(value[0]) * std::sqrt(squares) > times * tolerance;
+}
+
 Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
                const Known& known) {
   // Only where it is the matrix of just these variables, and they are solved for together.
@@ -629,12 +641,12 @@ Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& opti
   if (K.report().precision == "float32") {
     const State* from = options.continuation.from;
     Solution coarse;
-    if (from == nullptr || from->in_double == 0)
+    coarse.coarse =
+        from != nullptr ? from->in_double == 1 : surely_coarse(K, problem, options.tolerance);
+    if (!coarse.coarse)
       coarse = Decomposition<float>(K, problem, options,
                                     fits ? std::get_if<TwoStretches<float>>(&known) : nullptr)
                    .run();
-    else
-      coarse.coarse = true;
     if (!coarse.coarse) return coarse;
     Quadratic rest = problem;
     if (!coarse.beta.empty()) rest.start = coarse.beta;
