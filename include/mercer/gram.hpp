@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstddef>
+#include <functional>
 #include <memory>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
@@ -144,6 +145,15 @@ class Gram {
              std::span<double> out) const;
   void apply(const Rows& I, const Rows& J, std::span<const double> V, std::size_t width,
              std::span<double> out) const;
+
+  // There and back in one pass over the values: F = K·V, `middle` makes T of it, and out = Kᵀ·T. A
+  // strip of rows is used for both products while it is near. V has v columns, T and out have t;
+  // t = 0 means the way there alone. `middle` gets the rows of F from `first` on and fills those of
+  // T; several threads may call it at once. Sums over rows are of pieces of 256, in their order.
+  using Middle = std::function<void(std::size_t first, std::size_t rows, std::span<const double> F,
+                                    std::span<double> T)>;
+  void apply_both(std::span<const double> V, std::size_t v, const Middle& middle, std::size_t t,
+                  std::span<double> out) const;
 
   // The one among some points of a square one, with the same values and nothing kept; `threads` for
   // its own work. The points themselves are not copied.

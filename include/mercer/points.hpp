@@ -59,6 +59,8 @@ class Points {
 
   // These rows in this order, in memory of their own.
   [[nodiscard]] Points select(std::span<const std::size_t> rows) const;
+  // Rows [begin, end), in the same memory.
+  [[nodiscard]] Points part(std::size_t begin, std::size_t end) const;
   // The same points with more columns, all zero (sparse), or an error (dense).
   [[nodiscard]] Points with_columns(std::size_t columns) const;
 

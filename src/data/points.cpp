@@ -168,6 +168,22 @@ Points Points::select(std::span<const std::size_t> rows) const {
   return with_values(*this, [&](const auto* values) { return selected(*this, values, rows); });
 }
 
+Points Points::part(std::size_t begin, std::size_t end) const {
+  if (begin > end || end > rows_)
+    throw Error("rows " + std::to_string(begin) + " to " + std::to_string(end) + " of " +
+                std::to_string(rows_) + " points");
+  Points p = *this;
+  p.rows_ = end - begin;
+  if (is_sparse()) {
+    p.offsets_ = offsets_ + begin;
+  } else {
+    p.values_ = with_values(*this, [&](const auto* values) -> const void* {
+      return values + begin * stride_;
+    });
+  }
+  return p;
+}
+
 Points Points::with_columns(std::size_t columns) const {
   if (columns == columns_) return *this;
   if (!is_sparse() || columns < columns_)

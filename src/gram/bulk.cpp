@@ -245,7 +245,7 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   // Long strips, but enough of them for all threads. No value depends on where a strip ends.
   // For sparse points a group of columns is laid out once per strip: longer ones pay.
   const std::size_t longest = (between.plan.sparse ? 64 : 8) * unit_rows;
-  const std::size_t share = rows / (4 * threads) / unit_rows * unit_rows;
+  const std::size_t share = threads == 1 ? longest : rows / (4 * threads) / unit_rows * unit_rows;
   const std::size_t strip = std::clamp(share, unit_rows, longest);
   constexpr std::size_t span = 64 * unit_columns;
   const std::size_t strips = (rows + strip - 1) / strip;

@@ -69,6 +69,9 @@ struct Engine {
   std::size_t width = 1;
   void (*multiply)(const T* const* values, std::size_t rows, std::size_t columns, const double* V,
                    std::size_t width, double* out) = nullptr;
+  // out[j*width + c] += Σ_r values[r][j] * T[r*width + c], for widths as above: the way back.
+  void (*multiply_back)(const T* const* values, std::size_t rows, std::size_t columns,
+                        const double* T_values, std::size_t width, double* out) = nullptr;
   // Copies to memory that is not read soon, past the caches; flush() makes it seen by others.
   void (*store_far)(const T* from, std::size_t count, T* to) = nullptr;
   void (*flush)() = nullptr;

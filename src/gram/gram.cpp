@@ -47,6 +47,8 @@ class Gram::Body {
   virtual void rows_to(const Rows& I, std::span<double* const> to) const = 0;
   virtual void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
                      std::size_t width, std::span<double> out) const = 0;
+  virtual void apply_both(std::span<const double> V, std::size_t v, const Middle& middle,
+                          std::size_t t, std::span<double> out) const = 0;
   [[nodiscard]] virtual std::unique_ptr<Body> part(const std::vector<std::size_t>& rows,
                                                    unsigned threads) const = 0;
 
@@ -160,7 +162,122 @@ class Gram::BodyOf final : public Gram::Body {
       std::copy_n(wide_out.data() + i * whole, width, out.data() + i * width);
   }
 
+  void apply_both(std::span<const double> V, std::size_t v, const Middle& middle, std::size_t t,
+                  std::span<double> out) const override {
+    std::ranges::fill(out, 0.0);
+    const std::size_t n = rows();
+    const std::size_t m = this->columns();
+    if (n == 0 || m == 0) return;
+    const Both both{padded(V, m, v), v, whole(v), t, whole(t), middle};
+    everything();
+    const std::size_t pieces = (n + piece_rows - 1) / piece_rows;
+    // Each piece has a sum of its own; of as many as that is little memory for.
+    constexpr std::size_t numbers = std::size_t{1} << 23U;
+    const std::size_t at_once =
+        std::clamp<std::size_t>(numbers / std::max<std::size_t>(m * both.whole_t, 1), 16, 256);
+    std::vector<Aligned<double>> sums(std::min(at_once, pieces));
+    for (std::size_t begin = 0; begin < pieces; begin += at_once) {
+      const std::size_t now = std::min(at_once, pieces - begin);
+      parallel_for(now, options_.threads,
+                   [&](std::size_t p) { sums[p] = piece_of_both(both, begin + p); });
+      for (std::size_t p = 0; p < now; ++p)
+        for (std::size_t j = 0; j < m; ++j)
+          for (std::size_t c = 0; c < t; ++c) out[j * t + c] += sums[p][j * both.whole_t + c];
+    }
+  }
+
  private:
+  static constexpr std::size_t piece_rows = 256;
+
+  struct Both {
+    Aligned<double> V;
+    std::size_t v;
+    std::size_t whole_v;
+    std::size_t t;
+    std::size_t whole_t;
+    const Middle& middle;
+  };
+
+  // A width in whole vectors.
+  [[nodiscard]] std::size_t whole(std::size_t width) const {
+    return width <= 1 ? width : (width + engine_.width - 1) / engine_.width * engine_.width;
+  }
+  // With rows of whole vectors.
+  [[nodiscard]] Aligned<double> padded(std::span<const double> V, std::size_t rows,
+                                       std::size_t width) const {
+    Aligned<double> to(rows * whole(width));
+    std::fill_n(to.data(), to.size(), 0.0);
+    for (std::size_t j = 0; j < rows; ++j)
+      std::copy_n(V.data() + j * width, width, to.data() + j * whole(width));
+    return to;
+  }
+
+  // Kᵀ T of the rows of a piece: strip by strip, each small enough for the nearer caches.
+  Aligned<double> piece_of_both(const Both& both, std::size_t piece) const {
+    constexpr std::size_t bytes = std::size_t{1} << 20U;
+    const std::size_t m = this->columns();
+    constexpr std::size_t line = cache_line / sizeof(T);
+    const std::size_t stride =
+        storage_ == GramOptions::Storage::full ? m : (m + line - 1) / line * line;
+    const std::size_t strip =
+        std::clamp(bytes / (stride * sizeof(T)) / gram::unit_rows * gram::unit_rows,
+                   gram::unit_rows, piece_rows);
+    const std::size_t end = std::min(rows(), (piece + 1) * piece_rows);
+    gram::BulkOptions alone = bulk_;
+    alone.threads = 1;
+    Aligned<T> values(storage_ == GramOptions::Storage::full ? 0 : strip * stride);
+    Aligned<double> sum(m * both.whole_t);
+    std::fill_n(sum.data(), sum.size(), 0.0);
+    Aligned<double> F(strip * both.whole_v);
+    Aligned<double> back(strip * both.whole_t);
+    std::vector<double> narrow_F(strip * both.v);
+    std::vector<double> narrow_T(strip * both.t);
+    std::array<const T*, gram::unit_rows> at{};
+    for (std::size_t begin = piece * piece_rows; begin < end; begin += strip) {
+      const std::size_t count = std::min(strip, end - begin);
+      const T* first = values.data();
+      if (storage_ == GramOptions::Storage::full) {
+        first = kept_[0].data() + begin * m;
+      } else {
+        gram::compute<T>(
+            between(std::span(all_rows_).subspan(begin, count), all_columns_, columns_points()),
+            alone, false, [&](const gram::TileValues<T>& tile) {
+              for (std::size_t r = 0; r < tile.rows; ++r)
+                std::copy_n(tile.values[0] + r * gram::unit_columns, tile.columns,
+                            values.data() + (tile.row + r) * stride + tile.column);
+            });
+      }
+      // for (rows of a unit) for (columns of a unit): call(rows, columns, at)
+      const auto units = [&](const auto& call) {
+        for (std::size_t c = 0; c < m; c += gram::unit_columns)
+          for (std::size_t r = 0; r < count; r += gram::unit_rows) {
+            const std::size_t some = std::min(gram::unit_rows, count - r);
+            for (std::size_t i = 0; i < some; ++i) at[i] = first + (r + i) * stride + c;
+            call(r, some, c, std::min(gram::unit_columns, m - c));
+          }
+      };
+      std::fill_n(F.data(), F.size(), 0.0);
+      if (both.v > 0)
+        units([&](std::size_t r, std::size_t some, std::size_t c, std::size_t wide) {
+          engine_.multiply(at.data(), some, wide, both.V.data() + c * both.whole_v, both.whole_v,
+                           F.data() + r * both.whole_v);
+        });
+      for (std::size_t r = 0; r < count; ++r)
+        std::copy_n(F.data() + r * both.whole_v, both.v, narrow_F.data() + r * both.v);
+      both.middle(begin, count, std::span(narrow_F).first(count * both.v),
+                  std::span(narrow_T).first(count * both.t));
+      if (both.t == 0) continue;
+      std::fill_n(back.data(), back.size(), 0.0);
+      for (std::size_t r = 0; r < count; ++r)
+        std::copy_n(narrow_T.data() + r * both.t, both.t, back.data() + r * both.whole_t);
+      units([&](std::size_t r, std::size_t some, std::size_t c, std::size_t wide) {
+        engine_.multiply_back(at.data(), some, wide, back.data() + r * both.whole_t, both.whole_t,
+                              sum.data() + c * both.whole_t);
+      });
+    }
+    return sum;
+  }
+
   [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : x_; }
 
   void number() {
@@ -513,6 +630,15 @@ void Gram::apply(const Rows& I, std::span<const double> V, std::size_t width,
 
 void Gram::apply(std::span<const double> V, std::size_t width, std::span<double> out) const {
   apply(Rows::all(), Rows::all(), V, width, out);
+}
+
+void Gram::apply_both(std::span<const double> V, std::size_t v, const Middle& middle, std::size_t t,
+                      std::span<double> out) const {
+  if (kernels() != 1) throw Error("apply_both is for one kernel");
+  if (V.size() != columns() * v || out.size() != columns() * t)
+    throw Error("there and back needs V with " + std::to_string(columns()) +
+                " rows and room for as many");
+  body_->apply_both(V, v, middle, t, out);
 }
 
 const GramReport& Gram::report() const { return body_->report; }

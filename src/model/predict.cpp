@@ -13,16 +13,6 @@ namespace mercer {
 
 namespace {
 
-// Rows [begin, begin + count), in the memory of the points.
-Points rows_of(const Points& x, std::size_t begin, std::size_t count) {
-  const auto part = [&](const auto* values) {
-    return x.is_sparse()
-               ? Points::sparse(x.offsets().data() + begin, x.indices(), values, count, x.columns())
-               : Points::dense(values + begin * x.stride(), count, x.columns(), x.stride());
-  };
-  return x.scalar() == Points::Scalar::float32 ? part(x.values<float>()) : part(x.values<double>());
-}
-
 // A block is large enough to be worth the preparation of the support points, and small enough for
 // memory to stay what it is.
 std::size_t block_rows(std::size_t columns) {
@@ -144,7 +134,7 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
   std::optional<KernelForm> form;
   if (model.kernel) form.emplace(model, options);
   for (std::size_t begin = 0; begin < x.rows(); begin += step) {
-    const Points block = rows_of(x, begin, std::min(step, x.rows() - begin));
+    const Points block = x.part(begin, std::min(begin + step, x.rows()));
     const std::span<double> out =
         std::span(result.scores.values).subspan(begin * scores, block.rows() * scores);
     for (std::size_t e = 0; e < out.size(); ++e) out[e] = model.offsets[e % scores];

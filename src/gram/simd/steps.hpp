@@ -535,6 +535,75 @@ HWY_NOINLINE void multiply_values(const T* const* values, std::size_t rows, std:
   }
 }
 
+// `vectors` of lanes next to each other of the columns of the transposed product: out[j*width + …]
+// for all j.
+template <std::size_t vectors>
+HWY_INLINE void multiply_back_columns(const double (&wide)[rows_at_once][unit_columns],
+                                      std::size_t columns, const double* T_values, std::size_t rows,
+                                      std::size_t width, double* out) {
+  const hn::ScalableTag<double> d;
+  using W = hn::Vec<decltype(d)>;
+  const std::size_t lanes = hn::Lanes(d);
+  W t[rows_at_once][vectors];
+  HWY_UNROLL(4)
+  for (std::size_t r = 0; r < rows_at_once; ++r) HWY_UNROLL(3)
+  for (std::size_t v = 0; v < vectors; ++v)
+    t[r][v] = r < rows ? hn::Load(d, T_values + r * width + v * lanes) : hn::Zero(d);
+  for (std::size_t j = 0; j < columns; ++j) {
+    HWY_UNROLL(3)
+    for (std::size_t v = 0; v < vectors; ++v) {
+      W sum = hn::Load(d, out + j * width + v * lanes);
+      HWY_UNROLL(4)
+      for (std::size_t r = 0; r < rows_at_once; ++r)
+        sum = hn::MulAdd(hn::Set(d, wide[r][j]), t[r][v], sum);
+      hn::Store(sum, d, out + j * width + v * lanes);
+    }
+  }
+}
+
+// See Engine::multiply_back. Each sum is of the rows in their order.
+template <class T>
+HWY_NOINLINE void multiply_values_back(const T* const* values, std::size_t rows,
+                                       std::size_t columns, const double* T_values,
+                                       std::size_t width, double* out) {
+  const hn::ScalableTag<double> d;
+  using W = hn::Vec<decltype(d)>;
+  const std::size_t lanes = hn::Lanes(d);
+  HWY_ALIGN double wide[rows_at_once][unit_columns] = {};
+  for (std::size_t r = 0; r < rows; r += rows_at_once) {
+    const std::size_t some = HWY_MIN(rows_at_once, rows - r);
+    for (std::size_t i = 0; i < rows_at_once; ++i) {
+      if (i < some) {
+        widen(values[r + i], columns, wide[i]);
+      } else {
+        std::fill_n(wide[i], unit_columns, 0.0);
+      }
+    }
+    const double* from = T_values + r * width;
+    if (width == 1) {
+      W t[rows_at_once];
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < rows_at_once; ++i) t[i] = hn::Set(d, i < some ? from[i] : 0.0);
+      std::size_t j = 0;
+      for (; j + lanes <= columns; j += lanes) {
+        W sum = hn::LoadU(d, out + j);
+        HWY_UNROLL(4)
+        for (std::size_t i = 0; i < rows_at_once; ++i)
+          sum = hn::MulAdd(hn::Load(d, wide[i] + j), t[i], sum);
+        hn::StoreU(sum, d, out + j);
+      }
+      for (; j < columns; ++j)
+        for (std::size_t i = 0; i < some; ++i) out[j] += wide[i][j] * from[i];
+      continue;
+    }
+    std::size_t c = 0;
+    for (; c + 3 * lanes <= width; c += 3 * lanes)
+      multiply_back_columns<3>(wide, columns, from + c, some, width, out + c);
+    for (; c < width; c += lanes)
+      multiply_back_columns<1>(wide, columns, from + c, some, width, out + c);
+  }
+}
+
 // To memory that is not read soon: whole lines go past the caches, and need not be read first.
 template <class T>
 HWY_NOINLINE void store_far(const T* from, std::size_t count, T* to) {
@@ -559,6 +628,7 @@ Engine<T> make_engine() {
           .squared_norm = squared_norm<T>,
           .width = hn::Lanes(hn::ScalableTag<double>()),
           .multiply = multiply_values<T>,
+          .multiply_back = multiply_values_back<T>,
           .store_far = store_far<T>,
           .flush = flush};
 }
