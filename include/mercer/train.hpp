@@ -24,11 +24,13 @@
 #include <mercer/encoding.hpp>
 #include <mercer/gradient_descent.hpp>
 #include <mercer/model.hpp>
+#include <mercer/nystrom.hpp>
 #include <mercer/perceptron.hpp>
 #include <mercer/ridge.hpp>
 #include <mercer/svm.hpp>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -43,14 +45,29 @@ struct TrainingStep {
   std::vector<std::pair<std::string, double>> values;  // "mistakes", "loss", "residual", …
 };
 
+// What stands in for the kernel where its Gram matrix is too large.
+struct Approximation {
+  enum class Kind { nystrom };
+  Kind kind = Kind::nystrom;
+  std::size_t size = 2000;  // centres, at most
+  NystromOptions::Choice choice = NystromOptions::Choice::uniform;
+  Points given = {};      // the centres of Choice::given,
+  std::string file = {};  // and the file that they are to be read from
+
+  // "nystrom(m=500, centres=leverage)". Throws Error.
+  static Approximation parse(std::string_view text);
+};
+
 struct TrainOptions {
   std::optional<Learner> learner = {};
   std::optional<Kernel> kernel = {};
   std::optional<FeatureMap> map = {};  // explicit form, instead of a kernel
   std::optional<Model::Task> task = {};
-  std::optional<double> lambda = {};  // of ridge
-  std::optional<double> C = {};       // of support vector machines for classes
-  std::optional<bool> offset = {};    // add the constant kernel 1, or the feature 1
+  std::optional<double> lambda = {};         // of ridge
+  std::optional<Approximation> approx = {};  // of ridge; λ is then chosen by what is held out
+  NystromOptions::Loss loss = NystromOptions::Loss::squared;  // of approximations
+  std::optional<double> C = {};     // of support vector machines for classes
+  std::optional<bool> offset = {};  // add the constant kernel 1, or the feature 1
   // Weights by class name, or "balanced": n / (classes · rows of the class).
   std::vector<std::pair<std::string, double>> class_weights = {};
   bool balanced = false;

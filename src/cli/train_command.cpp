@@ -9,6 +9,7 @@
 #include <mercer/error.hpp>
 #include <mercer/libsvm.hpp>
 #include <mercer/metrics.hpp>
+#include <mercer/table_stream.hpp>
 #include <mercer/train.hpp>
 
 #include "cli/command.hpp"
@@ -22,6 +23,7 @@
 #include "cli/watching.hpp"
 #include "cli/writing.hpp"
 #include "data/cell.hpp"
+#include "scale/message.hpp"
 
 namespace mercer::cli {
 
@@ -59,6 +61,8 @@ struct Options {  // NOLINT(clang-analyzer-optin.performance.Padding): in the or
   double held_out = 0;
   // ridge
   bool leave_one_out = false;
+  std::string approx;
+  std::string loss;
   // support vectors
   std::optional<double> C;
   std::optional<double> nu;
@@ -169,6 +173,8 @@ std::string learner_of(const Options& o) {
   for (const Belongs& b :
        std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
                                       {"--loo", o.leave_one_out, "ridge"},
+                                      {"--approx", !o.approx.empty(), "ridge"},
+                                      {"--loss", !o.loss.empty(), "ridge"},
                                       {"--order", !o.order.empty(), "perceptron"},
                                       {"--margin", o.margin != 0, "perceptron"},
                                       {"--averaged", o.averaged, "perceptron"},
@@ -253,6 +259,8 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
   train.gradient_descent.held_out = options.held_out;
   train.ridge.leave_one_out = options.leave_one_out;
   train.ridge.memory = options.memory << 20U;
+  if (!options.approx.empty()) train.approx = Approximation::parse(options.approx);
+  if (options.loss == "logistic") train.loss = NystromOptions::Loss::logistic;
   train.C = options.C;
   if (options.nu) train.svm.nu = *options.nu;
   if (options.epsilon) train.svm.epsilon = *options.epsilon;
@@ -272,6 +280,15 @@ TrainOptions train_options(const Options& options, const std::string& learner) {
   train.gram = gram_options(options.computing);
   train.gram.memory = std::min(train.gram.memory, options.memory << 20U);
   return train;
+}
+
+// Centres from a file, in the columns of the training data; labels in it are passed over.
+void read_centres(const Encoding& encoding, Approximation& approx) {
+  TableStream in(approx.file, encoding, {}, TableStream::Labels::ignored);
+  std::vector<Points> parts;
+  while (const auto batch = in.next(rows_at_once)) parts.push_back(batch->points);
+  if (parts.empty()) throw Error(approx.file + ": there is no centre in it");
+  approx.given = scale::joined(parts);
 }
 
 // On the training data itself, where that takes no time to speak of.
@@ -319,6 +336,8 @@ ExitCode run(const Options& options) {
   } else {
     set_rule(options, data.table, how);
   }
+
+  if (how.approx && !how.approx->file.empty()) read_centres(data.encoding, *how.approx);
 
   const auto doubts =
       how.kernel ? kernel_notes(*how.kernel, data.table.points) : std::vector<std::string>();
@@ -476,6 +495,15 @@ void add_train(CLI::App& program, Chosen& chosen) {
                 "ridge: the price of |w|²; else by leave-one-out errors")
       ->type_name("L");
   c->add_flag("--loo", options->leave_one_out, "ridge: tell the leave-one-out error");
+  c->add_option("--approx", options->approx,
+                "ridge: for large data, a rule on some centres: \"nystrom(m=2000)\"; also "
+                "centres=uniform, leverage, kmeans, or a FILE of them")
+      ->type_name("HOW");
+  c->add_option("--loss", options->loss,
+                "ridge with --approx: squared (if absent), or logistic, for classes with "
+                "probabilities")
+      ->check(one_of({"squared", "logistic"}))
+      ->type_name("WHICH");
   c->add_option("--passes", options->passes, "perceptron, gd: over the data, at most")
       ->check(whole_number(1))
       ->type_name("T");

@@ -26,20 +26,7 @@ bool look_like_classes(const Labels& labels) {
 
 std::vector<double> weights_of(const Table& table, const Classes& classes,
                                const TrainOptions& options) {
-  std::vector<double> by_class(classes.names.size(), 1.0);
-  if (options.balanced)
-    for (std::size_t c = 0; c < by_class.size(); ++c)
-      by_class[c] = static_cast<double>(classes.codes.size()) /
-                    static_cast<double>(by_class.size() * classes.counts[c]);
-  for (const auto& [name, weight] : options.class_weights) {
-    const auto at = std::ranges::find(classes.names, name);
-    if (at == classes.names.end())
-      throw Error("there is no class `" + name + "` to give a weight to; there are " +
-                  fmt::format("{}", fmt::join(classes.names, ", ")));
-    if (!(weight >= 0) || !std::isfinite(weight))
-      throw Error("the weight of class `" + name + "` is not a number >= 0");
-    by_class[static_cast<std::size_t>(at - classes.names.begin())] = weight;
-  }
+  const auto by_class = class_weights(classes.names, classes.counts, options);
   std::vector<double> weights = table.weights;
   if (!options.balanced && options.class_weights.empty()) return weights;
   weights.resize(table.rows(), 1.0);
@@ -60,6 +47,27 @@ Targets one_class_of(const Table& table) {
 }
 
 }  // namespace
+
+std::vector<double> class_weights(const std::vector<std::string>& names,
+                                  const std::vector<std::size_t>& counts,
+                                  const TrainOptions& options) {
+  std::vector<double> by_class(names.size(), 1.0);
+  std::size_t rows = 0;
+  for (const std::size_t count : counts) rows += count;
+  if (options.balanced)
+    for (std::size_t c = 0; c < by_class.size(); ++c)
+      by_class[c] = static_cast<double>(rows) / static_cast<double>(by_class.size() * counts[c]);
+  for (const auto& [name, weight] : options.class_weights) {
+    const auto at = std::ranges::find(names, name);
+    if (at == names.end())
+      throw Error("there is no class `" + name + "` to give a weight to; there are " +
+                  fmt::format("{}", fmt::join(names, ", ")));
+    if (!(weight >= 0) || !std::isfinite(weight))
+      throw Error("the weight of class `" + name + "` is not a number >= 0");
+    by_class[static_cast<std::size_t>(at - names.begin())] = weight;
+  }
+  return by_class;
+}
 
 Targets targets_of(const Table& table, const TrainOptions& options,
                    std::vector<std::string>& chosen) {

@@ -16,6 +16,11 @@ struct Targets {
   std::vector<double> weights;  // of rows and classes together; empty: 1 each
 };
 
+// Of classes with so many rows each, as the options have it. Throws Error where one is not there.
+std::vector<double> class_weights(const std::vector<std::string>& names,
+                                  const std::vector<std::size_t>& counts,
+                                  const TrainOptions& options);
+
 // Throws Error; adds what it chose to `chosen`.
 Targets targets_of(const Table& table, const TrainOptions& options,
                    std::vector<std::string>& chosen);

@@ -13,6 +13,7 @@
 #include "learn/choose_svm.hpp"
 #include "learn/svm_records.hpp"
 #include "learn/task.hpp"
+#include "learn/train_large.hpp"
 #include "learn/train_svm.hpp"
 
 namespace mercer {
@@ -402,7 +403,13 @@ class Trainer {
 Kernel rbf_from_data(const Points& x, std::uint64_t seed) { return rbf(width_from_data(x, seed)); }
 
 Trained train(const Table& table, const Encoding& encoding, const TrainOptions& options) {
-  return Trainer(table, encoding, options).run();
+  if (!options.approx) {
+    if (options.loss != NystromOptions::Loss::squared)
+      throw Error("the logistic loss needs an approximation, such as nystrom");
+    return Trainer(table, encoding, options).run();
+  }
+  Classes classes;
+  return *learn::train_large(comm::alone(), learn::large_table(table, classes), encoding, options);
 }
 
 }  // namespace mercer

@@ -1,0 +1,102 @@
+// All ranks together, each with its examples: what a solver at rank 0 asks of them.
+//
+// Rank 0 holds what the solver knows, of size m; the others serve: they wait for an order, compute
+// with their own rows, and send back sums of size m. No rows travel but the few that are asked for
+// by number. A mistake of any rank becomes the exception of rank 0, the one of the lowest row.
+//
+//     Crew crew(comm, mine);
+//     if (comm.rank() != 0) return crew.serve();
+//     …
+//     crew.dismiss();          // or the destructor
+#pragma once
+
+#include <cstddef>
+#include <mercer/gram.hpp>
+#include <mercer/kernel.hpp>
+#include <mercer/matrix.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/comm.hpp"
+#include "scale/examples.hpp"
+
+namespace mercer::scale {
+
+class Crew {
+ public:
+  Crew(const comm::Comm& comm, const Examples& mine);
+  Crew(const Crew&) = delete;
+  Crew& operator=(const Crew&) = delete;
+  ~Crew();
+
+  // ---- rank 0
+
+  [[nodiscard]] std::size_t rows() const { return mine_.all; }
+  [[nodiscard]] std::size_t width() const { return mine_.columns; }
+
+  struct Chosen {
+    Points points;
+    Matrix y;
+    std::vector<double> weights;
+  };
+  // These rows, ascending, of all ranks together.
+  Chosen fetch(const std::vector<std::size_t>& rows);
+
+  // K is k between the rows and these centres from now on.
+  void set_centres(const Kernel& k, const Points& centres, const GramOptions& gram);
+  // These rows, ascending, do not count from now on.
+  void leave_out(const std::vector<std::size_t>& rows);
+
+  enum class Pass {
+    residual,  // Kᵀ C (y - K V), and Σ c (y - K V)²
+    normal,    // Kᵀ C K V
+    gradient,  // Kᵀ C y/(1 + exp(y K V)), and Σ c log(1 + exp(-y K V))
+    hessian,   // Kᵀ C H K P for V = [α, P], H_i = s(1 - s), s = 1/(1 + exp(-(K α)_i))
+  };
+  struct Sums {
+    Matrix product;  // m × width
+    double loss = 0;
+  };
+  Sums pass(Pass kind, const Matrix& V);
+  [[nodiscard]] std::size_t passes() const { return passes_; }
+
+  void dismiss();
+
+  // ---- the others
+
+  void serve();
+
+ private:
+  enum class Order : std::int32_t { fetch, centres, leave_out, pass, complain, end };
+  struct Failure {
+    std::size_t row = 0;
+    std::string what;
+    bool evaluation = false;
+  };
+
+  // What this rank has to say to an order; sums go to rank 0.
+  std::string obey(const std::string& order, comm::WideSums& sums);
+  std::string carry_out(const std::string& order, comm::WideSums& sums);
+  std::vector<double> ask(const std::string& order, std::size_t count,
+                          std::vector<std::string>* answers = nullptr);
+  [[noreturn]] void complain();
+
+  void pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const;
+  [[nodiscard]] Gram gram_of(std::size_t block) const;
+  [[nodiscard]] bool left_out(std::size_t row) const;
+
+  const comm::Comm& comm_;
+  const Examples& mine_;
+  std::size_t block_ = 0;
+  std::optional<Kernel> kernel_;
+  Points centres_;
+  GramOptions gram_;
+  std::vector<Gram> kept_;  // of each block, where there is memory for them
+  std::vector<std::size_t> out_;
+  std::optional<Failure> failure_;
+  std::size_t passes_ = 0;
+  bool dismissed_ = false;
+};
+
+}  // namespace mercer::scale

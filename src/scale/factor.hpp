@@ -1,0 +1,43 @@
+// The price of a rule, |w|² = αᵀ P α, as P = L Lᵀ: of centres P is K_mm, of features a diagonal.
+#pragma once
+
+#include <cstddef>
+#include <mercer/gram.hpp>
+#include <mercer/matrix.hpp>
+#include <vector>
+
+#include "base/aligned.hpp"
+#include "numeric/product.hpp"
+
+namespace mercer::scale {
+
+class Factor {
+ public:
+  // Of the centres that are no combination of those before them: where what is left of k(c, c) is
+  // not above `tolerance` times it. Throws Error where it is clearly negative: then k is no kernel.
+  Factor(const Kernel& k, const Points& centres, double tolerance, const numeric::How& how);
+  // L = diag(values).
+  Factor(std::vector<double> values, const numeric::How& how);
+
+  [[nodiscard]] std::size_t size() const { return size_; }
+  [[nodiscard]] const std::vector<std::size_t>& kept() const { return kept_; }
+
+  // B ← L⁻¹ B, B ← L⁻ᵀ B, of `size` rows; and L Lᵀ B.
+  void lower(Matrix& B) const;
+  void upper(Matrix& B) const;
+  [[nodiscard]] Matrix product(const Matrix& B) const;
+
+  // Of centres: S = √D L, some rows at a time, for sums SᵀS.
+  void scaled_rows(std::size_t begin, std::size_t end, const std::vector<double>& D,
+                   double* to) const;
+
+ private:
+  std::size_t size_ = 0;
+  std::size_t stride_ = 0;
+  std::vector<std::size_t> kept_;
+  Aligned<double> L_;
+  std::vector<double> diagonal_;
+  numeric::How how_;
+};
+
+}  // namespace mercer::scale

@@ -1,0 +1,313 @@
+#include "scale/falkon.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <mercer/error.hpp>
+
+#include "numeric/cholesky.hpp"
+
+namespace mercer::scale {
+
+using numeric::Part;
+using numeric::View;
+
+namespace {
+
+std::vector<double> column_norms(const Matrix& M) {
+  std::vector<double> sums(M.columns);
+  for (std::size_t i = 0; i < M.rows; ++i)
+    for (std::size_t c = 0; c < M.columns; ++c) sums[c] += M(i, c) * M(i, c);
+  for (double& s : sums) s = std::sqrt(s);
+  return sums;
+}
+
+std::vector<double> column_products(const Matrix& a, const Matrix& b) {
+  std::vector<double> sums(a.columns);
+  for (std::size_t i = 0; i < a.rows; ++i)
+    for (std::size_t c = 0; c < a.columns; ++c) sums[c] += a(i, c) * b(i, c);
+  return sums;
+}
+
+double total(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v;
+  return sum;
+}
+
+void add(Matrix& to, double factor, const Matrix& from) {
+  for (std::size_t i = 0; i < to.values.size(); ++i) to.values[i] += factor * from.values[i];
+}
+
+}  // namespace
+
+Falkon::Falkon(Crew& crew, const Factor& factor, const Sample& sample,
+               const NystromOptions& options)
+    : crew_(crew),
+      factor_(factor),
+      sample_(sample),
+      options_(options),
+      how_{options.gram.threads, options.gram.instructions},
+      m_(factor.size()),
+      w_(crew.width()),
+      A_(m_ * m_),
+      gamma_(Matrix::zeros(m_, w_)) {}
+
+void Falkon::solve(double lambda, double tolerance) {
+  converged = false;
+  iterations = newton_steps = 0;
+  if (options_.loss == NystromOptions::Loss::squared) {
+    squared(lambda, tolerance);
+  } else {
+    logistic(lambda, tolerance);
+  }
+}
+
+Matrix Falkon::alpha() const { return from_gamma(gamma_); }
+
+Matrix Falkon::from_gamma(Matrix gamma) const {
+  factor_.upper(gamma);
+  return gamma;
+}
+
+bool Falkon::tell(double now) {
+  if (options_.observe && !options_.observe(crew_.passes(), now)) interrupted = true;
+  return !interrupted;
+}
+
+void Falkon::prepare(const std::vector<double>& D, double lambda) {
+  constexpr std::size_t together = 256;
+  std::fill_n(A_.data(), A_.size(), 0.0);
+  const bool centres = sample_.values.rows == 0;
+  const std::size_t rows = centres ? m_ : sample_.values.rows;
+  std::vector<double> some(together * m_);
+  for (std::size_t begin = 0; begin < rows; begin += together) {
+    const std::size_t now = std::min(together, rows - begin);
+    if (centres) {
+      factor_.scaled_rows(begin, begin + now, D, some.data());
+    } else {
+      // √D K_S L⁻ᵀ, by columns of its transpose.
+      Matrix turned = Matrix::zeros(m_, now);
+      for (std::size_t r = 0; r < now; ++r)
+        for (std::size_t j = 0; j < m_; ++j)
+          turned(j, r) = std::sqrt(D[begin + r]) * sample_.values(begin + r, j);
+      factor_.lower(turned);
+      for (std::size_t r = 0; r < now; ++r)
+        for (std::size_t j = 0; j < m_; ++j) some[r * m_ + j] = turned(j, r);
+    }
+    const View<double> part{some.data(), now, m_, m_, 1};
+    numeric::multiply_add(part.transposed(), part, 1.0, A_.data(), m_, Part::lower, how_);
+  }
+  double trace = 0;
+  for (std::size_t i = 0; i < m_; ++i) trace += A_[i * m_ + i];
+  // λ may be lost in the rounding of the rest: a preconditioner need not be exact.
+  const double least = 1e-15 * trace;
+  for (std::size_t i = 0; i < m_; ++i) A_[i * m_ + i] += std::max(lambda, least);
+  if (numeric::cholesky(A_.data(), m_, m_, how_) != m_)
+    throw Error("the preconditioner has no factor: use a larger lambda");
+}
+
+void Falkon::a_lower(Matrix& B) const {
+  numeric::solve_lower(A_.data(), m_, m_, B.values.data(), B.columns, B.columns, how_);
+}
+void Falkon::a_upper(Matrix& B) const {
+  numeric::solve_upper(A_.data(), m_, m_, B.values.data(), B.columns, B.columns, how_);
+}
+
+Falkon::Ended Falkon::gradients(Matrix r, double lambda, const std::vector<double>& targets,
+                                std::size_t most, Matrix& gamma,
+                                const std::function<Matrix(const Matrix& alpha)>& product,
+                                const std::function<bool(double)>& go_on) {
+  Ended ended;
+  const auto worst = [&](const Matrix& now) {
+    const auto norms = column_norms(now);
+    double value = 0;
+    for (std::size_t c = 0; c < w_; ++c)
+      value = std::max(value, targets[c] > 0 ? norms[c] / targets[c] : 0.0);
+    return value;
+  };
+  a_lower(r);
+  ended.residual = worst(r);
+  Matrix p = r;
+  std::vector<double> rr = column_products(r, r);
+  while (ended.residual > 1 && ended.iterations < most) {
+    Matrix direction = p;  // in γ
+    a_upper(direction);
+    Matrix q = product(from_gamma(direction));
+    factor_.lower(q);
+    add(q, lambda, direction);
+    a_lower(q);
+    const auto pq = column_products(p, q);
+    for (std::size_t c = 0; c < w_; ++c) {
+      if (rr[c] == 0) continue;  // this column is done
+      if (!(pq[c] > 0)) {
+        ended.negative = true;
+        continue;
+      }
+      const double step = rr[c] / pq[c];
+      for (std::size_t i = 0; i < m_; ++i) {
+        gamma(i, c) += step * direction(i, c);
+        r(i, c) -= step * q(i, c);
+      }
+    }
+    const auto next = column_products(r, r);
+    for (std::size_t c = 0; c < w_; ++c) {
+      const double beta = rr[c] > 0 ? next[c] / rr[c] : 0;
+      for (std::size_t i = 0; i < m_; ++i) p(i, c) = r(i, c) + beta * p(i, c);
+    }
+    rr = next;
+    ++ended.iterations;
+    ended.residual = worst(r);
+    if (!go_on(ended.residual) || ended.negative) break;
+  }
+  return ended;
+}
+
+void Falkon::squared(double lambda, double tolerance) {
+  prepare(sample_.D, lambda);
+  // Targets are measured by the right-hand side, whatever the start.
+  const auto right = [&](const Matrix& gamma, double* sum) {
+    const auto s = crew_.pass(Crew::Pass::residual, from_gamma(gamma));
+    if (sum != nullptr) *sum = s.loss;
+    Matrix r = s.product;
+    factor_.lower(r);
+    add(r, -lambda, gamma);
+    return r;
+  };
+  if (!at_zero_) at_zero_ = right(Matrix::zeros(m_, w_), nullptr);
+  Matrix r = *at_zero_;
+  Matrix scaled = r;
+  a_lower(scaled);
+  std::vector<double> targets = column_norms(scaled);
+  for (double& t : targets) t *= tolerance;
+  const bool warm = std::ranges::any_of(gamma_.values, [](double v) { return v != 0; });
+  if (warm) r = right(gamma_, nullptr);
+  // Started again where rounding has driven the residual away from the true one.
+  for (int again = 0; again < 3; ++again) {
+    const std::size_t left = options_.iterations - std::min(options_.iterations, iterations);
+    const auto ended = gradients(
+        r, lambda, targets, left, gamma_,
+        [&](const Matrix& a) { return crew_.pass(Crew::Pass::normal, a).product; },
+        [&](double worst) { return tell(worst * tolerance); });
+    iterations += ended.iterations;
+    residual = ended.residual * tolerance;
+    if (interrupted || ended.iterations == 0) break;
+    r = right(gamma_, &loss);
+    Matrix check = r;
+    a_lower(check);
+    const auto norms = column_norms(check);
+    double worst = 0;
+    for (std::size_t c = 0; c < w_; ++c)
+      worst = std::max(worst, targets[c] > 0 ? norms[c] / targets[c] : 0.0);
+    residual = worst * tolerance;
+    if (worst <= 2 || ended.negative) break;
+  }
+  converged = residual <= 2 * tolerance;
+  residual = std::min(residual, converged ? tolerance : residual);
+}
+
+void Falkon::logistic(double lambda, double tolerance) {
+  // Of Σ c log(1 + exp(-y f)) + λ γ·γ, whose gradient is -(L⁻¹ g - 2λ γ) with g from the pass, and
+  // whose second derivative L⁻¹ Kᵀ C H K L⁻ᵀ + 2λ.
+  const double price = 2 * lambda;
+  const auto value = [&](const Matrix& gamma, Matrix& r, double& sum) {
+    const auto s = crew_.pass(Crew::Pass::gradient, from_gamma(gamma));
+    r = s.product;
+    factor_.lower(r);
+    add(r, -price, gamma);
+    sum = s.loss;
+    return s.loss + lambda * total(column_products(gamma, gamma));
+  };
+  Matrix r;
+  double objective = value(gamma_, r, loss);
+  // The gradient is measured by the one at 0, in the metric of the preconditioner there.
+  std::vector<double> quarter = sample_.D;
+  for (double& d : quarter) d /= 4;
+  prepare(quarter, price);
+  double start = 0;
+  {
+    Matrix zero;
+    double unused = 0;
+    const bool warm = std::ranges::any_of(gamma_.values, [](double v) { return v != 0; });
+    if (warm) {
+      value(Matrix::zeros(m_, w_), zero, unused);
+    } else {
+      zero = r;
+    }
+    a_lower(zero);
+    for (const double n : column_norms(zero)) start = std::max(start, n);
+  }
+  for (newton_steps = 0;; ++newton_steps) {
+    // H at the sample, the mean over the columns: a preconditioner for all of them.
+    std::vector<double> D = sample_.D;
+    const Matrix f = images(gamma_);
+    for (std::size_t s = 0; s < D.size(); ++s) {
+      double h = 0;
+      for (std::size_t c = 0; c < w_; ++c) {
+        const double e = std::exp(-std::abs(f(s, c)));
+        h += e / ((1 + e) * (1 + e)) / static_cast<double>(w_);
+      }
+      D[s] *= std::max(h, 1e-6);
+    }
+    prepare(D, price);
+    Matrix scaled = r;
+    a_lower(scaled);
+    const auto norms = column_norms(scaled);
+    residual = start > 0 ? *std::ranges::max_element(norms) / start : 0;
+    converged = residual <= tolerance;
+    if (converged || newton_steps == options_.newton_steps || !tell(residual)) return;
+    // Exact enough for the next step, and more so near the end.
+    const double share = std::clamp(std::sqrt(residual), 1e-4, 0.1);
+    std::vector<double> targets(w_);
+    for (std::size_t c = 0; c < w_; ++c)
+      targets[c] = std::max(share * norms[c], 0.1 * tolerance * start);
+    Matrix step = Matrix::zeros(m_, w_);
+    const Matrix here = from_gamma(gamma_);
+    const auto ended = gradients(
+        r, price, targets, options_.iterations, step,
+        [&](const Matrix& a) {
+          Matrix both = Matrix::zeros(m_, 2 * w_);
+          for (std::size_t i = 0; i < m_; ++i)
+            for (std::size_t c = 0; c < w_; ++c) {
+              both(i, c) = here(i, c);
+              both(i, w_ + c) = a(i, c);
+            }
+          return crew_.pass(Crew::Pass::hessian, both).product;
+        },
+        [&](double) { return tell(residual); });
+    iterations += ended.iterations;
+    if (interrupted) return;
+    // The loss is convex: some part of the step is good. r·step is how fast it falls at first.
+    const double slope = total(column_products(r, step));
+    double part = 1;
+    for (int halved = 0;; ++halved, part /= 2) {
+      Matrix next = gamma_;
+      add(next, part, step);
+      Matrix next_r;
+      double next_loss = 0;
+      const double now = value(next, next_r, next_loss);
+      // Near the end rounding is larger than what is won.
+      const double rounding = 1e-12 * std::abs(objective);
+      if (now <= objective - 1e-4 * part * slope + rounding) {
+        gamma_ = std::move(next);
+        r = std::move(next_r);
+        loss = next_loss;
+        objective = now;
+        break;
+      }
+      if (halved == 30) return;  // rounding has the last word
+    }
+  }
+}
+
+Matrix Falkon::images(const Matrix& gamma) const {
+  const Matrix a = from_gamma(gamma);
+  if (sample_.values.rows == 0) return factor_.product(a);
+  const std::size_t rows = sample_.values.rows;
+  Matrix f = Matrix::zeros(rows, w_);
+  numeric::multiply_add(View<double>{sample_.values.values.data(), rows, m_, m_, 1},
+                        View<double>{a.values.data(), m_, w_, w_, 1}, 1.0, f.values.data(), w_,
+                        Part::all, how_);
+  return f;
+}
+
+}  // namespace mercer::scale

@@ -1,0 +1,18 @@
+// The whole of it, at rank 0 of a crew whose other ranks serve: nystrom, and the same on explicit
+// features.
+#pragma once
+
+#include <mercer/nystrom.hpp>
+#include <vector>
+
+#include "scale/crew.hpp"
+
+namespace mercer::scale {
+
+Nystrom nystrom(Crew& crew, const Kernel& k, const NystromOptions& options);
+
+// Features φ_j(x) = amplitudes_j k(frequencies_j, x): α_j = amplitudes_j w_j, |w|² the price.
+Nystrom in_features(Crew& crew, const Kernel& k, const Points& frequencies,
+                    const std::vector<double>& amplitudes, const NystromOptions& options);
+
+}  // namespace mercer::scale

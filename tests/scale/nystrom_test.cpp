@@ -1,0 +1,333 @@
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mercer/error.hpp>
+#include <mercer/nystrom.hpp>
+#include <mercer/ridge.hpp>
+#include <mutex>
+
+#include "base/random.hpp"
+#include "comm/comm.hpp"
+#include "scale/centres.hpp"
+#include "scale/solve.hpp"
+#include "support/plain_learners.hpp"
+
+namespace mercer {
+namespace {
+
+using Choice = NystromOptions::Choice;
+using Loss = NystromOptions::Loss;
+using testing::plain_gram;
+using testing::plain_solve;
+using testing::points_of;
+using testing::random_matrix;
+
+const char* const roster[] = {"rbf(0.3)",         "laplacian(0.2)",   "matern(2.5, 2)",
+                              "rq(1, 2)",         "poly(2, 1, 0.5)",  "linear + 1",
+                              "rbf(0.3)*poly(2)", "periodic(5, 1.5)", "rbf(0.2)[1,2] + 0.5*linear",
+                              "exp(x.z/4)"};
+
+GramOptions exact() {
+  GramOptions o;
+  o.precision = GramOptions::Precision::float64;
+  return o;
+}
+
+// K_nm, one value after the other.
+Matrix plain_between(const Kernel& k, const Matrix& x, const Matrix& z) {
+  Matrix K = Matrix::zeros(x.rows, z.rows);
+  for (std::size_t i = 0; i < x.rows; ++i)
+    for (std::size_t j = 0; j < z.rows; ++j) K(i, j) = k(x.row(i), z.row(j));
+  return K;
+}
+
+Matrix times(const Matrix& A, const Matrix& B) {
+  Matrix C = Matrix::zeros(A.rows, B.columns);
+  for (std::size_t i = 0; i < A.rows; ++i)
+    for (std::size_t k = 0; k < A.columns; ++k)
+      for (std::size_t j = 0; j < B.columns; ++j) C(i, j) += A(i, k) * B(k, j);
+  return C;
+}
+
+// The system as it is written: (K_nmᵀ C K_nm + λ K_mm) α = K_nmᵀ C y.
+Matrix plain_nystrom(const Matrix& Knm, const Matrix& Kmm, const Matrix& y, double lambda,
+                     const std::vector<double>& weights) {
+  Matrix A = Kmm;
+  for (double& v : A.values) v *= lambda;
+  Matrix b = Matrix::zeros(Kmm.rows, y.columns);
+  for (std::size_t i = 0; i < Knm.rows; ++i) {
+    const double c = weights.empty() ? 1.0 : weights[i];
+    for (std::size_t j = 0; j < Knm.columns; ++j) {
+      for (std::size_t l = 0; l < Knm.columns; ++l) A(j, l) += c * Knm(i, j) * Knm(i, l);
+      for (std::size_t l = 0; l < y.columns; ++l) b(j, l) += c * Knm(i, j) * y(i, l);
+    }
+  }
+  return plain_solve(std::move(A), std::move(b));
+}
+
+void expect_near(const Matrix& a, const Matrix& b, double relative, const std::string& what) {
+  double size = 0;
+  for (const double v : b.values) size = std::max(size, std::abs(v));
+  ASSERT_EQ(a.values.size(), b.values.size()) << what;
+  for (std::size_t i = 0; i < a.values.size(); ++i)
+    ASSERT_NEAR(a.values[i], b.values[i], relative * size) << what << ' ' << i;
+}
+
+Matrix targets(const Matrix& x, std::size_t columns) {
+  Matrix y = Matrix::zeros(x.rows, columns);
+  for (std::size_t i = 0; i < x.rows; ++i)
+    for (std::size_t c = 0; c < columns; ++c)
+      y(i, c) = std::sin(static_cast<double>(c + 1) * x(i, 0)) + 0.3 * x(i, 1) * x(i, 2);
+  return y;
+}
+
+TEST(Nystrom, SolvesTheSystemAsItIsWritten) {
+  const Matrix x = random_matrix(400, 3, 1);
+  const Matrix y = targets(x, 2);
+  const Matrix centres = random_matrix(15, 3, 3);
+  std::vector<double> weights(400);
+  RandomNumbers random(4);
+  for (double& w : weights) w = random.uniform() * 3;
+  weights[7] = 0;
+  for (const char* text : roster) {
+    const Kernel k = Kernel::parse(text);
+    const Matrix Knm = plain_between(k, x, centres);
+    for (const auto& c : {std::vector<double>(), weights})
+      for (const double lambda : {10.0, 0.01}) {
+        NystromOptions o{.choice = Choice::given, .given = points_of(centres), .lambda = lambda};
+        o.weights = c;
+        o.tolerance = 1e-12;
+        for (const auto& gram : {exact(), GramOptions{}}) {
+          o.gram = gram;
+          const Nystrom r = nystrom(k, points_of(x), y, o);
+          // Where centres are combinations of others, α is not unique, but f is.
+          Matrix used = Matrix::zeros(r.centres.rows(), 3);
+          for (std::size_t i = 0; i < used.rows; ++i)
+            r.centres.row(i, std::span(used.values).subspan(3 * i, 3));
+          const Matrix truth =
+              plain_nystrom(plain_between(k, x, used), plain_gram(k, used), y, lambda, c);
+          const bool doubles = gram.precision == GramOptions::Precision::float64;
+          if (doubles) {
+            EXPECT_TRUE(r.converged) << text << ' ' << r.residual;
+          }
+          EXPECT_EQ(r.left_out + r.centres.rows(), 15U);
+          expect_near(times(plain_between(k, x, used), r.alpha),
+                      times(plain_between(k, x, used), truth), doubles ? 1e-7 : 2e-4,
+                      std::string(text) + (doubles ? " double" : " float"));
+          EXPECT_EQ(r.left_out > 0,
+                    std::string(text) == "linear + 1" || std::string(text) == "poly(2, 1, 0.5)")
+              << text << r.left_out;
+        }
+      }
+  }
+}
+
+TEST(Nystrom, WithAllPointsAsCentresItIsRidge) {
+  const Matrix x = random_matrix(120, 3, 5);
+  const Matrix y = targets(x, 1);
+  for (const double lambda : {1.0, 0.01}) {
+    const Matrix K = plain_gram(rbf(0.5), x);
+    NystromOptions o{.centres = 1000, .lambda = lambda};
+    o.gram = exact();
+    o.tolerance = 1e-12;
+    const Nystrom a = nystrom(rbf(0.5), points_of(x), y, o);
+    RidgeOptions r{.lambda = lambda};
+    r.gram = exact();
+    const Ridge b = ridge(rbf(0.5), points_of(x), y, r);
+    ASSERT_EQ(a.centres.rows(), 120U);
+    expect_near(times(K, a.alpha), times(K, b.alpha), 1e-7, "m = n");
+  }
+}
+
+// Σ c log(1 + exp(-y f)) + λ αᵀKα has no slope at the answer, and is nowhere smaller near it.
+TEST(Nystrom, TheLogisticAnswerIsTheLeast) {
+  const Matrix x = random_matrix(300, 3, 6);
+  Matrix y = targets(x, 3);
+  for (double& v : y.values) v = v > 0 ? 1 : -1;
+  const Matrix centres = random_matrix(20, 3, 7);
+  std::vector<double> weights(300);
+  RandomNumbers random(8);
+  for (double& w : weights) w = 0.5 + random.uniform();
+  for (const char* text : {"rbf(0.3)", "rbf(0.3)*poly(2)", "laplacian(0.2)"})
+    for (const double lambda : {3.0, 1e-3}) {
+      const Kernel k = Kernel::parse(text);
+      NystromOptions o{.choice = Choice::given, .given = points_of(centres)};
+      o.loss = Loss::logistic;
+      o.lambda = lambda;
+      o.weights = weights;
+      o.gram = exact();
+      o.tolerance = 1e-9;
+      const Nystrom r = nystrom(k, points_of(x), y, o);
+      EXPECT_TRUE(r.converged) << text << r.residual;
+      const Matrix K = plain_between(k, x, centres);
+      const Matrix Kmm = plain_gram(k, centres);
+      const Matrix f = times(K, r.alpha);
+      const Matrix price = times(Kmm, r.alpha);
+      for (std::size_t c = 0; c < 3; ++c) {
+        double loss = 0;
+        for (std::size_t j = 0; j < 20; ++j) {
+          double slope = 2 * lambda * price(j, c);
+          double size = std::abs(slope);
+          for (std::size_t i = 0; i < 300; ++i) {
+            const double g = weights[i] * y(i, c) * K(i, j) / (1 + std::exp(y(i, c) * f(i, c)));
+            slope -= g;
+            size += std::abs(g);
+            if (j == 0) loss += weights[i] * std::log1p(std::exp(-y(i, c) * f(i, c)));
+          }
+          EXPECT_NEAR(slope, 0, 1e-6 * size) << text << ' ' << lambda;
+        }
+        EXPECT_GT(loss, 0);
+      }
+    }
+}
+
+TEST(Nystrom, EveryChoiceOfCentresIsTheSameForASeedAndAnyThreads) {
+  const Matrix x = random_matrix(3000, 4, 9);
+  const Matrix y = targets(x, 1);
+  for (const Choice choice : {Choice::uniform, Choice::leverage, Choice::kmeans}) {
+    NystromOptions o{.centres = 40, .choice = choice, .lambda = 0.1};
+    const Nystrom first = nystrom(rbf(0.2), points_of(x), y, o);
+    EXPECT_TRUE(first.converged);
+    ASSERT_EQ(first.centres.rows(), 40U);
+    for (const unsigned threads : {1U, 2U, 3U}) {
+      o.gram.threads = threads;
+      const Nystrom again = nystrom(rbf(0.2), points_of(x), y, o);
+      EXPECT_EQ(again.alpha.values, first.alpha.values);
+    }
+    o.seed = 1;
+    const Nystrom other = nystrom(rbf(0.2), points_of(x), y, o);
+    EXPECT_NE(other.alpha.values, first.alpha.values);
+  }
+}
+
+TEST(Nystrom, LeverageAndDistanceFindWhatIsRare) {
+  // 2 points in 1000 lie apart: uniform centres miss them nearly always.
+  Matrix x = random_matrix(4000, 2, 10);
+  for (std::size_t i = 0; i < 4000; i += 500) x(i, 0) += 30;
+  const Matrix y = random_matrix(4000, 1, 1);
+  const auto far = [&](Choice choice) {
+    NystromOptions o{.centres = 30, .choice = choice, .lambda = 1e-3};
+    const Nystrom r = nystrom(rbf(0.5), points_of(x), y, o);
+    std::size_t count = 0;
+    for (std::size_t i = 0; i < r.centres.rows(); ++i) count += r.centres(i, 0) > 20 ? 1U : 0U;
+    return count;
+  };
+  EXPECT_EQ(far(Choice::uniform), 0U);
+  EXPECT_GE(far(Choice::leverage) + far(Choice::kmeans), 1U);
+}
+
+TEST(Nystrom, SamplesAreDifferentRowsInOrder) {
+  for (const std::size_t n : {5UL, 100UL, 100000UL})
+    for (const std::size_t count : {1UL, 5UL, 99UL}) {
+      const auto rows = scale::sample_of(n, count, 3);
+      EXPECT_EQ(rows.size(), std::min(n, count));
+      EXPECT_TRUE(std::ranges::is_sorted(rows));
+      EXPECT_EQ(std::ranges::adjacent_find(rows), rows.end());
+      EXPECT_LT(rows.back(), n);
+    }
+}
+
+TEST(Nystrom, LambdaIsChosenByWhatIsHeldOut) {
+  const Matrix x = random_matrix(2000, 3, 11);
+  Matrix y = targets(x, 1);
+  RandomNumbers random(12);
+  for (double& v : y.values) v += 0.3 * random.normal();
+  const Nystrom r = nystrom(rbf(0.3), points_of(x), y, {.centres = 200});
+  ASSERT_GE(r.path.size(), 3U);
+  EXPECT_EQ(r.held_out, 400U);
+  double least = 1e300;
+  for (const auto& t : r.path) least = std::min(least, t.held_out);
+  EXPECT_NEAR(least, 0.09, 0.03);  // the noise
+  for (const auto& t : r.path) EXPECT_EQ(t.lambda == r.lambda, t.held_out == least);
+  EXPECT_TRUE(r.converged);
+}
+
+// Rows over ranks: the same blocks, so the same values; only sums are in another order.
+TEST(Nystrom, RanksAgreeWithOne) {
+  const std::size_t n = 12345;
+  const Matrix x = random_matrix(n, 3, 13);
+  Matrix y = targets(x, 2);
+  for (const Loss loss : {Loss::squared, Loss::logistic}) {
+    RandomNumbers random(18);
+    if (loss == Loss::logistic)
+      for (double& v : y.values) v = v + random.normal() > 0 ? 1 : -1;
+    NystromOptions o{.centres = 40, .choice = Choice::leverage, .loss = loss};
+    if (loss == Loss::logistic) o.lambda = 0.1;
+    const Points all = points_of(x);
+    const Nystrom one = nystrom(rbf(0.3), all, y, o);
+    const std::size_t block = scale::block_rows(n, 3);
+    for (const std::size_t ranks : {2UL, 5UL}) {
+      std::optional<Nystrom> result;
+      std::size_t most = 0;
+      std::mutex mutex;
+      comm::on_threads(ranks, [&](const comm::Comm& comm) {
+        const auto share = scale::share_of(n, block, comm.rank(), ranks);
+        scale::Examples mine{.points = all.part(share.begin, share.end),
+                             .first = share.begin,
+                             .all = n,
+                             .columns = 2};
+        mine.numbers = std::span(y.values).subspan(2 * share.begin, 2 * mine.rows());
+        {
+          const std::scoped_lock lock(mutex);
+          most = std::max(most, mine.rows());
+        }
+        scale::Crew crew(comm, mine);
+        if (comm.rank() != 0) return crew.serve();
+        result = scale::nystrom(crew, rbf(0.3), o);
+      });
+      ASSERT_TRUE(result);
+      EXPECT_LT(most, n);
+      EXPECT_EQ(result->lambda, one.lambda);
+      EXPECT_EQ(result->passes, one.passes);
+      EXPECT_EQ(result->alpha.values, one.alpha.values);  // sums are rounded once
+    }
+  }
+}
+
+TEST(Nystrom, AMistakeOfAnyRankIsToldByTheFirst) {
+  const std::size_t n = 20000;
+  Matrix x = random_matrix(n, 1, 14);
+  for (double& v : x.values) v = std::abs(v);
+  x(17000, 0) = -5;
+  const Matrix y = random_matrix(n, 1, 15);
+  const Points all = points_of(x);
+  const Kernel k = Kernel::parse("1 + sqrt(x*z)", {.dimension = 1});
+  std::string what;
+  comm::on_threads(3, [&](const comm::Comm& comm) {
+    const auto share = scale::share_of(n, scale::block_rows(n, 1), comm.rank(), 3);
+    scale::Examples mine{
+        .points = all.part(share.begin, share.end), .first = share.begin, .all = n};
+    mine.numbers = std::span(y.values).subspan(share.begin, mine.rows());
+    scale::Crew crew(comm, mine);
+    if (comm.rank() != 0) return crew.serve();
+    try {
+      scale::nystrom(crew, k, {.centres = 5, .lambda = 1.0});
+    } catch (const EvaluationError& error) {
+      what = error.what();
+    }
+  });
+  EXPECT_TRUE(what.starts_with("row 17001 and centre 1: ")) << what;
+}
+
+TEST(Nystrom, SaysWhatIsWrong) {
+  const Matrix x = random_matrix(50, 2, 16);
+  const Matrix y = random_matrix(50, 1, 17);
+  const auto fails = [&](const Kernel& k, const Matrix& labels, const NystromOptions& o) {
+    try {
+      nystrom(k, points_of(x), labels, o);
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string();
+  };
+  using ::testing::HasSubstr;
+  EXPECT_THAT(fails(Kernel::parse("-linear"), y, {.lambda = 1.0}), HasSubstr("is not a kernel"));
+  EXPECT_THAT(fails(rbf(1), y, {.lambda = -1.0}), HasSubstr("lambda is a number > 0"));
+  EXPECT_THAT(fails(rbf(1), y, {.loss = Loss::logistic}), HasSubstr("neither +1 nor -1"));
+  EXPECT_THAT(fails(rbf(1), random_matrix(49, 1, 1), {}), HasSubstr("50 examples, but 49 labels"));
+  EXPECT_THAT(fails(rbf(1), y, {.centres = 0}), HasSubstr("at least one centre"));
+  EXPECT_THAT(fails(Kernel::parse("0*linear"), y, {.lambda = 1.0}), HasSubstr("nothing to learn"));
+}
+
+}  // namespace
+}  // namespace mercer
