@@ -47,14 +47,14 @@ struct TrainingStep {
 
 // What stands in for the kernel where its Gram matrix is too large.
 struct Approximation {
-  enum class Kind { nystrom };
+  enum class Kind { nystrom, fourier, orthogonal };  // see nystrom.hpp, random_features.hpp
   Kind kind = Kind::nystrom;
-  std::size_t size = 2000;  // centres, at most
+  std::size_t size = 2000;  // centres, or features, at most
   NystromOptions::Choice choice = NystromOptions::Choice::uniform;
   Points given = {};      // the centres of Choice::given,
   std::string file = {};  // and the file that they are to be read from
 
-  // "nystrom(m=500, centres=leverage)". Throws Error.
+  // "nystrom(m=500, centres=leverage)", "fourier(D=1000)", "orthogonal(D=1000)". Throws Error.
   static Approximation parse(std::string_view text);
 };
 

@@ -7,6 +7,7 @@
 
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/random_features.hpp"
 #include "cli/statement.hpp"
 #include "cli/values.hpp"
 
@@ -22,6 +23,12 @@ struct Options {
   std::optional<std::string> map;
   std::optional<std::string> contained;
   bool no_offset = false;
+  std::size_t random = 0;
+  bool orthogonal = false;
+  std::string data;
+  std::string out;
+  std::uint64_t seed = 0;
+  bool force = false;
   bool json = false;
 };
 
@@ -361,6 +368,14 @@ ExitCode contained(const Options& options) {
 }
 
 ExitCode run(const Options& options) {
+  if (options.random > 0) {
+    if (options.map || options.terms || options.all || options.contained || options.dimension)
+      throw Error("--random goes with EXPR, DATA, -o, --orthogonal and --seed only");
+    return write_random_features({options.expression, options.data, options.out, options.random,
+                                  options.orthogonal, options.seed, options.force, options.json});
+  }
+  if (!options.data.empty() || !options.out.empty() || options.orthogonal)
+    throw Error("DATA, -o and --orthogonal go with --random D");
   if (!options.map) {
     if (options.contained) throw Error("--contains asks about a map: give it with --map \"[…]\"");
     if (options.no_offset) throw Error("--no-offset goes with --contains");
@@ -385,6 +400,7 @@ void add_features(CLI::App& program, Chosen& chosen) {
       program, chosen, "features",
       "Write out the feature map of a kernel, or find the kernel of a map", options, run);
   command->add_option("EXPR", options->expression, "the kernel");
+  command->add_option("DATA", options->data, "with --random: the points");
   command->add_option("--dim", options->dimension, "the dimension of the points")
       ->check(whole_number(1, 0x7FFFFFFF))
       ->type_name("D");
@@ -404,6 +420,21 @@ void add_features(CLI::App& program, Chosen& chosen) {
       ->type_name("MAP");
   command->add_flag("--no-offset", options->no_offset,
                     "with --contains: rules θ·φ(x) without a constant");
+  command
+      ->add_option("--random", options->random,
+                   "write D random Fourier features of the points in DATA to a file, for a "
+                   "stationary kernel")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("D");
+  command->add_flag("--orthogonal", options->orthogonal,
+                    "with --random: orthogonal directions, for a smaller error");
+  command->add_option("--seed", options->seed, "with --random")
+      ->check(whole_number(0))
+      ->type_name("S")
+      ->capture_default_str();
+  command->add_option("-o,--out", options->out, "with --random: .npy, .csv, .tsv or .libsvm")
+      ->type_name("FILE");
+  command->add_flag("--force", options->force, "replace the file if it is there");
   command->footer(
       "k(x,z) = φ(x)·φ(z). Coordinates are exact, and what is not written out is counted.\n"
       "Exit codes: 0 done, 1 there is no φ (--contains: no), 3 none was found (--contains: "
@@ -412,7 +443,8 @@ void add_features(CLI::App& program, Chosen& chosen) {
       "  mercer features '(1 + x.z)^2' --dim 2\n"
       "  mercer features 'rbf(0.5)' --dim 2 --terms 3\n"
       "  mercer features --map '[x1, x2, x1^2, sqrt(2)*x1*x2, x2^2]'\n"
-      "  mercer features --map '[x1, x2, x1^2 + x2^2]' --contains '[x1^2 + 2*x2^2]'");
+      "  mercer features --map '[x1, x2, x1^2 + x2^2]' --contains '[x1^2 + 2*x2^2]'\n"
+      "  mercer features --random 500 'rbf(0.5)' moons.csv -o moons.npy");
 }
 
 }  // namespace mercer::cli

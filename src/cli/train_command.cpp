@@ -497,7 +497,8 @@ void add_train(CLI::App& program, Chosen& chosen) {
   c->add_flag("--loo", options->leave_one_out, "ridge: tell the leave-one-out error");
   c->add_option("--approx", options->approx,
                 "ridge: for large data, a rule on some centres: \"nystrom(m=2000)\"; also "
-                "centres=uniform, leverage, kmeans, or a FILE of them")
+                "centres=uniform, leverage, kmeans, or a FILE of them; \"fourier(D=2000)\" and "
+                "\"orthogonal(D=2000)\": in random features of a stationary kernel")
       ->type_name("HOW");
   c->add_option("--loss", options->loss,
                 "ridge with --approx: squared (if absent), or logistic, for classes with "

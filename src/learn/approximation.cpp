@@ -1,4 +1,4 @@
-// "nystrom(m=500, centres=leverage)"
+// "nystrom(m=500, centres=leverage)", "fourier(D=1000)"
 #include <fmt/format.h>
 
 #include <mercer/error.hpp>
@@ -33,9 +33,17 @@ Approximation Approximation::parse(std::string_view text) {
   const std::string all = trimmed(text);
   const auto open = all.find('(');
   const std::string name = trimmed(all.substr(0, open));
-  if (name != "nystrom")
-    throw Error(fmt::format("approximation: `{}` is unknown; there is nystrom(m=2000)", name));
   Approximation a;
+  a.kind = name == "fourier"      ? Kind::fourier
+           : name == "orthogonal" ? Kind::orthogonal
+                                  : Kind::nystrom;
+  const bool centres = a.kind == Kind::nystrom;
+  if (centres && name != "nystrom")
+    throw Error(fmt::format(
+        "approximation: `{}` is unknown; there are nystrom(m=2000), fourier(D=2000) and "
+        "orthogonal(D=2000)",
+        name));
+  const std::string count = centres ? "m" : "D";
   if (open == std::string::npos) return a;
   if (all.back() != ')')
     throw Error(fmt::format("approximation: `{}` wants a `)` at its end", all));
@@ -46,13 +54,13 @@ Approximation Approximation::parse(std::string_view text) {
     const std::string item = trimmed(rest.substr(0, comma));
     rest = comma == std::string::npos ? "" : rest.substr(comma + 1);
     const auto equal = item.find('=');
-    const std::string key = equal == std::string::npos ? "m" : trimmed(item.substr(0, equal));
+    const std::string key = equal == std::string::npos ? count : trimmed(item.substr(0, equal));
     const std::string value = equal == std::string::npos ? item : trimmed(item.substr(equal + 1));
     if (equal == std::string::npos && !first)
       throw Error(fmt::format("approximation: `{}` needs a name, as in centres=leverage", item));
-    if (key == "m") {
-      a.size = count_in(value, "m");
-    } else if (key == "centres") {
+    if (key == count) {
+      a.size = count_in(value, count);
+    } else if (key == "centres" && centres) {
       using Choice = NystromOptions::Choice;
       a.choice = value == "uniform"    ? Choice::uniform
                  : value == "leverage" ? Choice::leverage
@@ -62,7 +70,8 @@ Approximation Approximation::parse(std::string_view text) {
       if (value.empty())
         throw Error("approximation: centres is one of uniform, leverage, kmeans, or a file");
     } else {
-      throw Error(fmt::format("approximation: nystrom has m and centres, and no `{}`", key));
+      throw Error(fmt::format("approximation: {} has {}, and no `{}`", name,
+                              centres ? "m and centres" : "D", key));
     }
     first = false;
   }

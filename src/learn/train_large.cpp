@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/nystrom.hpp>
+#include <mercer/random_features.hpp>
 #include <mercer/version.hpp>
 #include <nlohmann/json.hpp>
 
@@ -68,7 +69,8 @@ class LargeTrainer {
     o.observe = [&](std::size_t passes, double residual) {
       return !options_.observe || options_.observe({"pass", passes, {{"residual", residual}}});
     };
-    const Nystrom r = scale::nystrom(crew, *m.kernel, o);
+    const Nystrom r =
+        approx_.kind == Kind::nystrom ? scale::nystrom(crew, *m.kernel, o) : in_features(crew, o);
     m.support = r.centres;
     m.coefficients = r.alpha;
     m.offsets.assign(task_.columns, 0.0);
@@ -159,12 +161,53 @@ class LargeTrainer {
     trained_.report.emplace_back(name, text);
   }
 
-  void report(const Nystrom& r) {
-    const bool logistic = options_.loss == Loss::logistic;
+  // The frequencies are the support points of cos(x.z) + sin(x.z), which then is the model's
+  // kernel.
+  Nystrom in_features(scale::Crew& crew, const NystromOptions& o) {
+    Model& m = trained_.model;
+    const Kernel k = *m.kernel;
+    const bool orthogonal = approx_.kind == Kind::orthogonal;
+    const RandomFeatures f =
+        random_features(k, table_.points.columns(),
+                        {.count = approx_.size, .orthogonal = orthogonal, .seed = options_.seed});
+    const auto some = crew.fetch(scale::sample_of(table_.all, 300, options_.seed));
+    const FeatureError error = feature_error(k, f, some.points, options_.seed);
+    say("approx", fmt::format("{}, {} features for {}", orthogonal ? "orthogonal" : "fourier",
+                              f.size(), k.text()));
+    say("of k",
+        fmt::format(
+            "off by {:.2g} at most, {:.2g} in root mean square, on {} pairs{}", error.largest,
+            error.mean_square, error.pairs,
+            error.bound < 0 ? "" : fmt::format("; below {:.2g} in 99 of 100 cases", error.bound)));
+    summary_["learner"] = "ridge";
+    summary_["approx"] = {{"kind", orthogonal ? "orthogonal" : "fourier"},
+                          {"kernel", k.text()},
+                          {"features", f.size()},
+                          {"error", error.largest},
+                          {"rms_error", error.mean_square},
+                          {"pairs", error.pairs}};
+    if (error.bound >= 0) summary_["approx"]["bound"] = error.bound;
+    m.kernel = f.cas;
+    return scale::in_features(crew, f.cas, f.frequencies, f.amplitudes, o);
+  }
+
+  void say_centres(const Nystrom& r) {
     say("approx",
         fmt::format(
             "nystrom, {} centres, {}{}", r.centres.rows(), name_of(approx_.choice),
             r.left_out == 0 ? "" : fmt::format("; {} more were combinations of them", r.left_out)));
+    summary_["learner"] = "ridge";
+    summary_["approx"] = {
+        {"kind", "nystrom"},
+        {"centres", r.centres.rows()},
+        {"asked",
+         approx_.choice == NystromOptions::Choice::given ? approx_.given.rows() : approx_.size},
+        {"choice", name_of(approx_.choice)}};
+  }
+
+  void report(const Nystrom& r) {
+    const bool logistic = options_.loss == Loss::logistic;
+    if (approx_.kind == Kind::nystrom) say_centres(r);
     if (!r.path.empty()) {
       const auto best = std::ranges::find(r.path, r.lambda, &Nystrom::Tried::lambda);
       trained_.chosen.push_back(fmt::format(
@@ -177,13 +220,6 @@ class LargeTrainer {
         fmt::format("{}conjugate gradients, {} iterations, residual {:.2g}; {} passes in all",
                     logistic ? fmt::format("{} Newton steps, ", r.newton_steps) : "", r.iterations,
                     r.residual, r.passes));
-    summary_["learner"] = "ridge";
-    summary_["approx"] = {
-        {"kind", "nystrom"},
-        {"centres", r.centres.rows()},
-        {"asked",
-         approx_.choice == NystromOptions::Choice::given ? approx_.given.rows() : approx_.size},
-        {"choice", name_of(approx_.choice)}};
     summary_["options"] = {
         {"loss", logistic ? "logistic" : "squared"}, {"lambda", r.lambda}, {"seed", options_.seed}};
     Json path = Json::array();

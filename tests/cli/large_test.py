@@ -61,6 +61,40 @@ class Nystrom(Commands):
                 scores = self.answer("evaluate", "m.mercer", data)
                 self.assertEqual(scores["log_loss"] is not None, loss == "logistic", scores)
 
+    def test_random_features(self):
+        for approx in ("fourier(D=400)", "orthogonal(400)"):
+            for data, loss in (("y.csv", "squared"), ("two.csv", "logistic"), ("classes.csv", "squared")):
+                said = self.train(data, "-k", "rbf(0.2)", "--approx", approx, "--loss", loss, "-o", "m.mercer")
+                good = said.get("training_accuracy", 0) > 0.9 or said.get("training_rmse", 1) < 0.2
+                self.assertTrue(said["converged"] and good, (approx, data, said))
+                how = said["training"]["approx"]
+                self.assertIn(how["kernel"], ("rbf(0.2)", "rbf(0.2) + 1"))
+                self.assertLess(how["error"], how.get("bound", 1))
+                self.assertEqual(self.answer("inspect", "m.mercer")["kernel"], "cos(linear) + sin(linear)")
+                scores = self.answer("evaluate", "m.mercer", data)
+                key = "accuracy" if "training_accuracy" in said else "rmse"
+                self.assertAlmostEqual(scores[key], said["training_" + key], places=6)
+
+    def test_random_features_written_out(self):
+        said = self.answer("features", "--random", "300", "matern(1.5) + 1", "y.csv", "-o", "phi.csv")
+        self.assertEqual((said["features"], said["rows"]), (299, 900))
+        self.assertLess(said["error"]["largest"], said["error"]["bound"])
+        with open(self.path("phi.csv")) as file:
+            rows = [[float(v) for v in line.split(",")] for line in file if "f" not in line and "x" not in line]
+        self.assertEqual(len(rows), 900)
+        value = sum(a * b for a, b in zip(rows[3][:-1], rows[5][:-1]))
+        with open(self.path("y.csv")) as file:
+            points = [line.split(",")[:3] for line in file][1:]
+        k = self.answer("eval", "matern(1.5) + 1", "--x", ",".join(points[3]), "--z", ",".join(points[5]))
+        self.assertLess(abs(value - k["value"]), said["error"]["bound"])
+        for arguments, message in (
+                (["poly(2)", "y.csv", "-o", "a.npy"], "no spectral density"),
+                (["rbf(1)", "y.csv"], "--random needs EXPR, DATA and -o"),
+                (["rbf(1)", "y.csv", "-o", "phi.csv"], "phi.csv"),
+                (["rbf(1)", "y.csv", "-o", "y.csv", "--force"], "y.csv")):
+            result = self.call("features", "--random", "10", *arguments)
+            self.assertEqual((result.returncode, message in result.stderr), (2, True), result.stderr)
+
     def test_what_is_refused(self):
         for arguments, message in (
                 (["--approx", "nystroem(5)"], "`nystroem` is unknown"),
@@ -72,6 +106,8 @@ class Nystrom(Commands):
                 (["--approx", "nystrom(5)", "--learner", "svm"], "--approx is for --learner ridge"),
                 (["--approx", "nystrom(5)", "--loss", "logistic"], "the logistic loss is for classes"),
                 (["--approx", "nystrom(5)", "--loo"], "leave-one-out errors need the exact"),
+                (["--approx", "fourier(100)", "-k", "poly(2)"], "no spectral density that is known"),
+                (["--approx", "fourier(m=100)"], "fourier has D, and no `m`"),
                 (["--loss", "logistic"], "the logistic loss needs an approximation"),
                 (["--approx", "nystrom(5)", "--map", "[x1]"], "an approximation is of a kernel"),
                 (["--approx", "nystrom(5)", "-k", "-linear"], "is not a kernel on the centres"),

@@ -1,0 +1,60 @@
+#include "cli/random_features.hpp"
+
+#include <fmt/core.h>
+
+#include <mercer/data.hpp>
+#include <mercer/error.hpp>
+#include <mercer/random_features.hpp>
+
+#include "cli/output.hpp"
+#include "cli/table_options.hpp"
+#include "cli/writing.hpp"
+
+namespace mercer::cli {
+
+ExitCode write_random_features(const RandomFeaturesCall& call) {
+  if (call.expression.empty() || call.data.empty() || call.out.empty())
+    throw Error("--random needs EXPR, DATA and -o FILE: what k, of which points, to where");
+  check_apart({call.data}, {call.out});
+  check_new_file(call.out, call.force);
+  const WrittenAs how = written_as(call.out);
+  TableOptions options;
+  options.path = call.data;
+  Table table = read(options);
+  const auto d = static_cast<std::uint32_t>(table.columns());
+  const Kernel k = in_columns_of(table, Kernel::parse(call.expression, {.dimension = d}));
+  const RandomFeatures f = random_features(
+      k, d, {.count = call.count, .orthogonal = call.orthogonal, .seed = call.seed});
+  const FeatureError error = feature_error(k, f, table.points, call.seed);
+  table.points = f.map(table.points);
+  table.names.clear();
+  table.sources.clear();
+  write_table(call.out, table, how);
+  if (call.json) {
+    Json json{
+        {"kernel", k.text()},
+        {"features", f.size()},
+        {"rows", table.rows()},
+        {"orthogonal", call.orthogonal},
+        {"seed", call.seed},
+        {"error", {{"largest", error.largest}, {"rms", error.mean_square}, {"pairs", error.pairs}}},
+        {"file", call.out}};
+    json["error"]["bound"] = error.bound < 0 ? Json() : Json(error.bound);
+    print(json);
+    return done;
+  }
+  print(aligned(
+      {{"kernel", k.text()},
+       {"features",
+        fmt::format("{}, {}", f.size(), call.orthogonal ? "orthogonal" : "independent")},
+       {"error", fmt::format("{:.2g} at most, {:.2g} in root mean square, on {} pairs",
+                             error.largest, error.mean_square, error.pairs)},
+       {"bound", error.bound < 0
+                     ? "none is known of orthogonal ones"
+                     : fmt::format("{:.2g} for all of them, with a chance of 99 %", error.bound)},
+       {"rows", std::to_string(table.rows())},
+       {"file", call.out}}));
+  return done;
+}
+
+}  // namespace mercer::cli
