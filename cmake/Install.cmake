@@ -32,6 +32,9 @@ if(NOT TARGET mercer_program)
   return()
 endif()
 install(TARGETS mercer_program)
+if(TARGET mercer_mpi) # where the program looks for it
+  install(TARGETS mercer_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/mercer")
+endif()
 
 # The program writes its own completion scripts. Where it cannot run (cross compilation), the
 # installation goes on without them.

@@ -15,8 +15,10 @@
 #include "cli/command.hpp"
 #include "cli/computing.hpp"
 #include "cli/kernel_notes.hpp"
+#include "cli/large_training.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
+#include "cli/ranks.hpp"
 #include "cli/table_options.hpp"
 #include "cli/theta_words.hpp"
 #include "cli/values.hpp"
@@ -94,19 +96,20 @@ std::string scale_text(const Encoding& e) {
                             : ", each column to " + goal);
 }
 
-EncodedTable read_data(const Options& options, std::vector<std::string>& chosen) {
+EncodingOptions encoding_options(const Options& options) {
   EncodingOptions how;
   how.missing = missing_named(options.table.missing);
   how.scaling = options.scale == "none" || !options.libsvm.empty() ? Scaling::none
                 : options.scale == "minmax"                        ? Scaling::minmax
                                                                    : Scaling::standard;
   how.scale_sparse = !options.scale.empty();
-  EncodedTable data = read_training(options.table.path, read_options(options.table), how);
-  const bool zeros_stay = data.encoding.sparse && data.encoding.columns.empty();
-  if (data.encoding.options.scaling != Scaling::none && (options.scale.empty() || zeros_stay))
-    chosen.push_back("scale: " + scale_text(data.encoding));
-  add_labels(data.table, options.table);
-  return data;
+  return how;
+}
+
+void say_scale(const Options& options, const Encoding& e, std::vector<std::string>& chosen) {
+  const bool zeros_stay = e.sparse && e.columns.empty();
+  if (e.options.scaling != Scaling::none && (options.scale.empty() || zeros_stay))
+    chosen.push_back("scale: " + scale_text(e));
 }
 
 void set_rule(const Options& options, const Table& table, TrainOptions& train) {
@@ -322,52 +325,165 @@ std::string default_path(const std::string& data) {
   return name.stem().string() + ".mercer";
 }
 
-ExitCode run(const Options& options) {
-  const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
-  check_apart({options.table.path, options.table.labels}, {out, options.trace, options.checkpoint});
-  check_new_file(out, options.force);
-  if (!options.trace.empty()) check_new_file(options.trace, options.force);
-  if (!options.checkpoint.empty()) check_new_file(options.checkpoint, true);
-  TrainOptions how = train_options(options, learner_of(options));
+// What training leaves to be told.
+struct Outcome {
+  std::size_t rows = 0;
+  std::size_t columns = 0;
+  Encoding encoding;
+  EncodingReport report;
   std::vector<std::string> chosen;
-  const EncodedTable data = read_data(options, chosen);
+  std::vector<std::string> doubts;
+  Trained trained;
+  double seconds = 0;
+  Fit fit;
+  std::vector<std::size_t> peaks;  // of each rank, where the data are on disk
+};
+
+class Stopwatch {
+ public:
+  [[nodiscard]] double seconds() const {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+Outcome train_in_memory(const Options& options, TrainOptions& how) {
+  Outcome o;
+  EncodedTable data =
+      read_training(options.table.path, read_options(options.table), encoding_options(options));
+  say_scale(options, data.encoding, o.chosen);
+  add_labels(data.table, options.table);
   if (!options.libsvm.empty()) {
     set_libsvm(options.libsvm, data.table.columns(), how);
   } else {
     set_rule(options, data.table, how);
   }
-
   if (how.approx && !how.approx->file.empty()) read_centres(data.encoding, *how.approx);
-
-  const auto doubts =
-      how.kernel ? kernel_notes(*how.kernel, data.table.points) : std::vector<std::string>();
-  const StopOnInterrupt stop;
-  Watcher watcher(options.trace);
-  how.observe = std::ref(watcher);
-  const auto start = std::chrono::steady_clock::now();
-  Trained trained;
+  if (how.kernel) o.doubts = kernel_notes(*how.kernel, data.table.points);
+  const Stopwatch watch;
   try {
-    trained = train(data.table, data.encoding, how);
+    o.trained = train(data.table, data.encoding, how);
   } catch (const Error& error) {
-    if (doubts.empty()) throw;
-    throw Error(std::string(error.what()) + "; " + doubts.front());
+    if (o.doubts.empty()) throw;
+    throw Error(std::string(error.what()) + "; " + o.doubts.front());
   }
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  watcher.done();
+  o.seconds = watch.seconds();
+  o.rows = data.table.rows();
+  o.columns = data.table.columns();
+  o.encoding = data.encoding;
+  o.report = data.report;
+  if (!o.trained.interrupted && how.svm.problem != SvmOptions::Problem::one_class)
+    o.fit = fit_of(o.trained.model, data.table,
+                   {options.computing.threads, options.computing.precision == "double",
+                    options.computing.instructions, 0});
+  return o;
+}
+
+std::optional<Outcome> train_on_disk(const Options& options, const std::string& out,
+                                     const comm::Comm& comm, TrainOptions& how) {
+  Outcome o;
+  if (!options.table.labels.empty())
+    throw Error("--labels: data that are read in a stream have their labels with them");
+  const LargeCall call{options.table.path, read_options(options.table), encoding_options(options),
+                       std::filesystem::path(out).parent_path().string()};
+  const Stopwatch watch;
+  auto result = train_on_disk(comm, call, how, [&](const data::StoreFacts& facts, const Points& x) {
+    say_scale(options, facts.encoding, o.chosen);
+    set_rule(options, without_rows(facts), how);
+    if (!how.approx->file.empty()) read_centres(facts.encoding, *how.approx);
+    if (how.kernel) o.doubts = kernel_notes(*how.kernel, x);
+  });
+  if (!result) return std::nullopt;
+  o.seconds = watch.seconds();
+  o.trained = std::move(result->trained);
+  o.rows = result->facts.rows;
+  o.columns = result->facts.columns;
+  o.encoding = result->facts.encoding;
+  o.report = result->facts.report;
+  o.peaks = result->peaks;
+  return o;
+}
+
+// Whether points and what is computed from them would not fit: as numbers, a file takes about its
+// own size, a packed one some times that.
+bool too_large(const std::string& path, std::size_t memory) {
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (unknown) return false;
+  return static_cast<double>(size) * (path.ends_with(".gz") ? 5 : 1) >
+         static_cast<double>(memory) / 2;
+}
+
+std::string memory_text(const std::vector<std::size_t>& peaks) {
+  const std::size_t most = *std::ranges::max_element(peaks);
+  if (peaks.size() == 1) return fmt::format("rows on disk; {} MiB at most", most);
+  return fmt::format("rows on disk, over {} ranks; {} MiB each at most", peaks.size(), most);
+}
+
+ExitCode run(const Options& options) {
+  const std::string out = options.out.empty() ? default_path(options.table.path) : options.out;
+  const Ranks ranks;
+  const auto check = [&] {
+    check_apart({options.table.path, options.table.labels},
+                {out, options.trace, options.checkpoint});
+    check_new_file(out, options.force);
+    if (!options.trace.empty()) check_new_file(options.trace, options.force);
+    if (!options.checkpoint.empty()) check_new_file(options.checkpoint, true);
+  };
+  TrainOptions how;
+  if (!ranks.several()) {
+    check();
+    how = train_options(options, learner_of(options));
+  } else {
+    // All ranks have the same words; the first speaks for them.
+    std::string good = "yes";
+    if (ranks.first()) {
+      try {
+        check();
+        how = train_options(options, learner_of(options));
+        if (!how.approx) throw Error("several ranks of mpirun are for --approx");
+      } catch (...) {
+        good.clear();
+        comm::broadcast(ranks.comm(), good);
+        throw;
+      }
+    }
+    comm::broadcast(ranks.comm(), good);
+    if (good.empty()) return ExitCode::done;
+    if (!ranks.first()) how = train_options(options, learner_of(options));
+    if (how.gram.threads == 0) how.gram.threads = Ranks::threads_each();
+  }
+  const bool on_disk =
+      ranks.several() || (how.approx && too_large(options.table.path, options.memory << 20U));
+
+  const StopOnInterrupt stop;
+  std::optional<Watcher> watcher;
+  if (ranks.first()) {
+    watcher.emplace(options.trace);
+    how.observe = std::ref(*watcher);
+  }
+  std::optional<Outcome> outcome;
+  if (on_disk) {
+    outcome = train_on_disk(options, out, ranks.comm(), how);
+  } else {
+    outcome = train_in_memory(options, how);
+  }
+  if (!outcome) return ExitCode::done;  // the first rank has it
+  watcher->done();
+  Trained& trained = outcome->trained;
+  auto& chosen = outcome->chosen;
+  const double seconds = outcome->seconds;
+  const Fit& fit = outcome->fit;
   chosen.insert(chosen.end(), trained.chosen.begin(), trained.chosen.end());
   trained.model.save(out);
   const bool keep = trained.unfinished && !options.checkpoint.empty();
   std::error_code none;  // where training was short, there is no file
   if (!options.checkpoint.empty() && !keep) std::filesystem::remove(options.checkpoint, none);
-  const Fit fit = trained.interrupted || how.svm.problem == SvmOptions::Problem::one_class
-                      ? Fit{}
-                      : fit_of(trained.model, data.table,
-                               {options.computing.threads, options.computing.precision == "double",
-                                options.computing.instructions, 0});
 
-  auto notes = notes_of(data.report, data.encoding);
-  notes.insert(notes.end(), doubts.begin(), doubts.end());
+  auto notes = notes_of(outcome->report, outcome->encoding);
+  notes.insert(notes.end(), outcome->doubts.begin(), outcome->doubts.end());
   const Model& m = trained.model;
   const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
   // What the notes derive from the Lagrangian.
@@ -376,8 +492,8 @@ ExitCode run(const Options& options) {
   if (options.json) {
     Json json{{"model", out},
               {m.kernel ? "kernel" : "map", rule},
-              {"rows", data.table.rows()},
-              {"columns", data.table.columns()},
+              {"rows", outcome->rows},
+              {"columns", outcome->columns},
               {"task", m.task == Model::Task::classification ? "classification" : "regression"},
               {"converged", trained.converged},
               {"interrupted", trained.interrupted},
@@ -389,12 +505,17 @@ ExitCode run(const Options& options) {
     if (fit.accuracy) json["training_accuracy"] = *fit.accuracy;
     if (fit.rmse) json["training_rmse"] = *fit.rmse;
     if (theta) json["theta"] = theta->json;
+    if (on_disk) {
+      json["on_disk"] = true;
+      json["peak_memory"] = outcome->peaks;
+    }
     json["notes"] = notes;
     if (keep) json["checkpoint"] = options.checkpoint;
     print(json);
   } else {
     std::vector<std::pair<std::string, std::string>> rows{
-        {"data", fmt::format("{} rows, {} columns", data.table.rows(), data.table.columns())}};
+        {"data", fmt::format("{} rows, {} columns", outcome->rows, outcome->columns)}};
+    if (on_disk) rows.emplace_back("memory", memory_text(outcome->peaks));
     for (const auto& c : chosen) rows.emplace_back("chosen", c);
     rows.emplace_back(m.kernel ? "kernel" : "map", rule);
     rows.insert(rows.end(), trained.report.begin(), trained.report.end());
@@ -552,9 +673,13 @@ void add_train(CLI::App& program, Chosen& chosen) {
                             "--tolerance", "--probability", "--class-weight", "--task", "--scale"})
     libsvm->excludes(other);
   add_computing_options(*c, options->computing);
-  c->add_option("--memory", options->memory, "MiB for what is kept")
+  c->add_option(
+       "--memory", options->memory,
+       "for what is kept, in MiB, or 500M, 4G; with --approx, data that would take more are "
+       "read in a stream and stay on disk")
+      ->transform(mebibytes())
       ->check(whole_number(1, std::uint64_t{1} << 30U))
-      ->type_name("MIB")
+      ->type_name("SIZE")
       ->capture_default_str();
   c->footer(
       "Ctrl-C ends the training after the pass that is running and keeps the best so far.\n\n"

@@ -33,6 +33,19 @@ CLI::Validator number_between(double least, double most) {
   return {check, "", ""};
 }
 
+CLI::Validator mebibytes() {
+  const auto change = [](std::string& text) {
+    const char unit = text.empty() ? ' ' : text.back();
+    if (unit != 'M' && unit != 'G') return std::string();  // the check that follows sees the rest
+    std::string digits = text.substr(0, text.size() - 1);
+    if (unit == 'G' && whole_number(1, std::uint64_t{1} << 20U)(digits).empty())
+      digits = std::to_string(1024 * std::stoull(digits));
+    text = digits;
+    return std::string();
+  };
+  return {change, "", ""};
+}
+
 CLI::Validator one_of(const std::vector<std::string>& names) {
   const auto check = [names](std::string& text) {
     if (std::ranges::find(names, text) != names.end()) return std::string();

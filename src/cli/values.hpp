@@ -15,6 +15,8 @@ namespace mercer::cli {
 CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = std::uint64_t{
                                                      std::numeric_limits<std::int64_t>::max()});
 CLI::Validator number_between(double least, double most);
+// "512", "512M", "4G": becomes the number of MiB.
+CLI::Validator mebibytes();
 CLI::Validator one_of(const std::vector<std::string>& names);
 
 }  // namespace mercer::cli

@@ -9,10 +9,6 @@ namespace mercer::data {
 
 namespace {
 
-struct Moments {
-  std::vector<double> mean, deviation, low, high;
-};
-
 // visit(j, value) for every stored number.
 template <class T, class Visit>
 void for_each(const Points& points, const T* values, const Visit& visit) {
@@ -87,13 +83,20 @@ Points scaled_as(const Encoding& e, const Points& points, const T* values) {
 
 void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers,
                 bool centered) {
-  const Moments m = points.scalar() == Points::Scalar::float32
-                        ? moments_of(points, points.values<float>())
-                        : moments_of(points, points.values<double>());
+  scales_from(encoding,
+              points.scalar() == Points::Scalar::float32
+                  ? moments_of(points, points.values<float>())
+                  : moments_of(points, points.values<double>()),
+              numbers, centered);
+}
+
+void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& numbers,
+                 bool centered) {
+  const std::size_t columns = m.mean.size();
   const bool standard = encoding.options.scaling == Scaling::standard;
-  encoding.centers.assign(points.columns(), 0);
-  encoding.scales.assign(points.columns(), 1);
-  for (std::size_t j = 0; j < points.columns(); ++j) {
+  encoding.centers.assign(columns, 0);
+  encoding.scales.assign(columns, 1);
+  for (std::size_t j = 0; j < columns; ++j) {
     if ((!numbers.empty() && !numbers[j]) || m.low[j] > m.high[j]) continue;
     double scale = standard ? m.deviation[j] : m.high[j] - m.low[j];
     if (centered) {

@@ -6,6 +6,14 @@
 
 namespace mercer::data {
 
+// Of each column.
+struct Moments {
+  std::vector<double> mean, deviation, low, high;
+};
+// Centers and scales by them, as below.
+void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& numbers,
+                 bool centered);
+
 // Centers and scales by the points; coordinates where `numbers` is false stay as they are (empty:
 // none does). Without `centered`, zero stays zero.
 void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers,

@@ -1,0 +1,38 @@
+// Training on data that stay on disk, by one rank or by several, each with its share of the rows.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <mercer/train.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comm/comm.hpp"
+#include "data/row_store.hpp"
+
+namespace mercer::cli {
+
+struct LargeCall {
+  std::string path;
+  ReadOptions reading;
+  EncodingOptions encoding;
+  std::string folder;  // where the arrays are, for as long as they are needed
+};
+
+struct LargeResult {
+  data::StoreFacts facts;
+  Trained trained;
+  std::vector<std::size_t> peaks;  // memory of each rank at most, in MiB
+};
+
+// At rank 0 the result, and elsewhere nothing. `prepare` completes the options by what the data
+// are, at rank 0 alone; some of the points are there to be looked at.
+std::optional<LargeResult> train_on_disk(
+    const comm::Comm& comm, const LargeCall& call, TrainOptions& options,
+    const std::function<void(const data::StoreFacts&, const Points& some)>& prepare);
+
+// The table without its rows, for what is said by columns.
+Table without_rows(const data::StoreFacts& facts);
+
+}  // namespace mercer::cli

@@ -1,0 +1,53 @@
+// Ranks of MPI, for a program that loads this module by name: see cli/ranks.hpp.
+#include <mpi.h>
+
+#include <algorithm>
+
+#include "comm/comm.hpp"
+
+namespace {
+
+// Messages of more bytes than an int counts go in pieces.
+constexpr std::size_t piece = std::size_t{1} << 30U;
+
+class MpiComm final : public mercer::comm::Comm {
+ public:
+  [[nodiscard]] std::size_t rank() const override {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return static_cast<std::size_t>(rank);
+  }
+  [[nodiscard]] std::size_t ranks() const override {
+    int size = 1;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return static_cast<std::size_t>(size);
+  }
+  void send(std::size_t to, std::span<const std::byte> bytes) const override {
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      const auto part = bytes.subspan(at, std::min(piece, bytes.size() - at));
+      MPI_Send(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(to), 0,
+               MPI_COMM_WORLD);
+    }
+  }
+  void receive(std::size_t from, std::span<std::byte> bytes) const override {
+    for (std::size_t at = 0; at < bytes.size(); at += piece) {
+      const auto part = bytes.subspan(at, std::min(piece, bytes.size() - at));
+      MPI_Recv(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(from), 0,
+               MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+};
+
+}  // namespace
+
+// A failure inside of MPI ends all ranks, which is its default.
+extern "C" const mercer::comm::Comm* mercer_ranks_begin() {
+  int given = 0;
+  MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
+  static const MpiComm comm;
+  return &comm;
+}
+
+extern "C" void mercer_ranks_end() { MPI_Finalize(); }
+
+extern "C" void mercer_ranks_abort(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
