@@ -107,6 +107,8 @@ struct Trained {
   std::vector<std::string> chosen;  // what was not said: "kernel: rbf(0.37), from the median …"
   std::vector<std::pair<std::string, std::string>> report;  // of the learner, in words
   std::string message;                                      // one line
+  // Kernel form: the rows of the table that became the support points, in the order of these.
+  std::vector<std::size_t> support_rows = {};
 };
 
 // Throws Error: no labels, one class only, weights for a class that is not there, ….

@@ -379,6 +379,10 @@ class Trainer {
     if (m.map) return;
     if (m.scheme != Model::Scheme::pairs) {
       m.support = table_.points;
+      const Matrix& alpha = m.coefficients;
+      for (std::size_t i = 0; i < alpha.rows; ++i)
+        if (std::ranges::any_of(alpha.row(i), [](double v) { return v != 0; }))
+          trained_.support_rows.push_back(i);
       m = m.compacted();
     }
     const std::size_t kept = m.support.rows();

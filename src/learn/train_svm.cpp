@@ -310,6 +310,7 @@ class SvmTrainer {
         ++m.support_counts[c];
       }
     m.support = table_.points.select(kept);
+    trained_.support_rows = kept;
     m.coefficients = Matrix{kept.size(), classes - 1, {}, {}};
     for (const std::size_t i : kept) {
       const auto row = all.row(i);
