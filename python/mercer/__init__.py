@@ -5,7 +5,7 @@
 >>> k
 mercer.kernel('rbf(0.5)*poly(2) + 0.1*linear')
 >>> k([[1, 2]], [[3, 4]])
-array([[3.73744867]])
+array([[3.737452]])
 >>> bool(mercer.kernel("tanh(x.z)").prove())
 False
 
@@ -20,7 +20,7 @@ from ._core import Error, EvaluationError, ParseError
 from ._features import Features
 from ._kernel import Kernel, forget_user, kernel, kernel_of, user
 from ._named import *  # noqa: F403  (one function for each kernel of the catalogue)
-from ._named import __all__ as _named
+from ._named import __all__ as _of_catalogue
 from ._verdict import Verdict
 
 if TYPE_CHECKING:
@@ -67,17 +67,19 @@ __all__ = [
     "plot",
     "user",
 ]
-__all__ += _named  # pyright: ignore
+__all__ += _of_catalogue
 
 
-def __getattr__(name: str) -> Any:
-    from importlib import import_module
+if not TYPE_CHECKING:  # who checks types sees the names above, and no others
 
-    if name == "plot":
-        return import_module(".plot", __name__)
-    if name in _estimators:
-        return getattr(import_module("." + _estimators[name], __name__), name)
-    raise AttributeError(f"module 'mercer' has no attribute {name!r}")
+    def __getattr__(name: str) -> Any:
+        from importlib import import_module
+
+        if name == "plot":
+            return import_module(".plot", __name__)
+        if name in _estimators:
+            return getattr(import_module("." + _estimators[name], __name__), name)
+        raise AttributeError(f"module 'mercer' has no attribute {name!r}")
 
 
 def __dir__() -> list[str]:

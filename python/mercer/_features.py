@@ -31,7 +31,7 @@ class Features:
     >>> import mercer
     >>> phi = mercer.poly(2).features(dim=1)
     >>> phi
-    3 features: 1, sqrt(2)*x1, x1^2
+    3 features: 1, sqrt(2)*x, x^2
     >>> phi([[2.0]])
     array([[1.        , 2.82842712, 4.        ]])
     """

@@ -34,24 +34,24 @@ class Kernel:
     'exp(-0.5*|x-z|^2)*(x.z + 1)^2'
     """
 
-    __slots__ = ("_core",)
-    _core: _core.Kernel
+    __slots__ = ("_k",)
+    _k: _core.Kernel
 
     def __init__(self, text: str | Kernel | float, *, dim: int | None = None) -> None:
         if isinstance(text, Kernel):
-            core = text._core
+            core = text._k
         elif isinstance(text, str):
             core = _core.Kernel.parse(text, dim)
         elif isinstance(text, (int, float, np.integer, np.floating)):
             core = _core.Kernel(float(text))
         else:
             raise TypeError(f"a kernel is made from text or a number, not {type(text).__name__}")
-        object.__setattr__(self, "_core", core)
+        object.__setattr__(self, "_k", core)
 
     @classmethod
     def _of(cls, core: _core.Kernel) -> Kernel:
         k = object.__new__(cls)
-        object.__setattr__(k, "_core", core)
+        object.__setattr__(k, "_k", core)
         return k
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -60,20 +60,20 @@ class Kernel:
     # ---- text
 
     def __str__(self) -> str:
-        return self._core.text()
+        return self._k.text()
 
     def __repr__(self) -> str:
-        return f"mercer.kernel({self._core.text()!r})"
+        return f"mercer.kernel({self._k.text()!r})"
 
     @property
     def formula(self) -> str:
         """The expression without names of kernels."""
-        return self._core.formula()
+        return self._k.formula()
 
     @property
     def latex(self) -> str:
         """The formula for TeX, in math mode."""
-        return self._core.latex()
+        return self._k.latex()
 
     def _repr_latex_(self) -> str:
         return f"$\\displaystyle k(x,z) = {self.latex}$"
@@ -108,12 +108,12 @@ class Kernel:
         return self._with(other, lambda a, b: b.divide(a))
 
     def __neg__(self) -> Kernel:
-        return Kernel._of(self._core.negative())
+        return Kernel._of(self._k.negative())
 
     def __pow__(self, exponent: float) -> Kernel:
         if not isinstance(exponent, (int, float, np.integer, np.floating)):
             return NotImplemented
-        return Kernel._of(self._core.power(float(exponent)))
+        return Kernel._of(self._k.power(float(exponent)))
 
     def _with(
         self, other: object, combine: Callable[[_core.Kernel, _core.Kernel], _core.Kernel]
@@ -121,16 +121,16 @@ class Kernel:
         if isinstance(other, (int, float, np.integer, np.floating)):
             other = Kernel(float(other))
         if not isinstance(other, Kernel):
-            return NotImplemented
-        return Kernel._of(combine(self._core, other._core))
+            return NotImplemented  # type: ignore[no-any-return]
+        return Kernel._of(combine(self._k, other._k))
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Kernel):
             return NotImplemented
-        return self._core.same(other._core)
+        return self._k.same(other._k)
 
     def __hash__(self) -> int:
-        return self._core.hash()
+        return self._k.hash()
 
     def __getitem__(self, columns: str | int | slice | Iterable[int]) -> Kernel:
         """The kernel on some columns only: a name, or positions from 0 as in Python.
@@ -144,7 +144,7 @@ class Kernel:
         mercer.kernel('rbf(1)["age"]')
         """
         if isinstance(columns, str):
-            return Kernel._of(self._core.on(columns))
+            return Kernel._of(self._k.on(columns))
         if isinstance(columns, slice):
             if columns.stop is None or columns.stop < 0 or (columns.start or 0) < 0:
                 raise _core.Error("a slice of columns needs an end, and counts from 0")
@@ -154,7 +154,7 @@ class Kernel:
         places = [int(c) for c in columns]
         if any(c < 0 for c in places):
             raise _core.Error("columns are counted from 0: there are no negative ones")
-        return Kernel._of(self._core.on([c + 1 for c in places]))
+        return Kernel._of(self._k.on([c + 1 for c in places]))
 
     # ---- values
 
@@ -173,17 +173,18 @@ class Kernel:
         x = as_table(X)
         z = x if Z is None or Z is X else as_table(Z)
         k = self._for_columns(column_names(X))
-        if z is not x and self._core.has_named_columns():
+        if z is not x and self._k.has_named_columns():
             if column_names(Z) != column_names(X):
                 raise _core.Error("X and Z have different columns")
         xs = points(x)
         zs = xs if z is x else points(z)
-        return _core.gram(k._core, xs, zs, xs.single and zs.single, thread_count(n_jobs))
+        single = xs.single and zs.single
+        return np.asarray(_core.gram(k._k, xs, zs, single, thread_count(n_jobs)))
 
     def _for_columns(self, names: list[str] | None) -> Kernel:
-        if names is None or not self._core.has_named_columns():
+        if names is None or not self._k.has_named_columns():
             return self
-        return Kernel._of(self._core.with_columns(names))
+        return Kernel._of(self._k.with_columns(names))
 
     # ---- knowledge
 
@@ -202,7 +203,7 @@ class Kernel:
 
         # In dimension 1, x and z are numbers.
         k = self if dim is None else kernel(str(self), dim=dim)
-        return Verdict(k, _core.prove(k._core, over, dim, timeout), dim)
+        return Verdict(k, _core.prove(k._k, over, dim, timeout), dim)
 
     def features(self, dim: int, *, terms: int = 4, coordinates: int = 1000) -> Features:
         """The feature map behind it, for points of dimension ``dim``.
@@ -213,20 +214,20 @@ class Kernel:
         """
         from ._features import Features
 
-        return Features(self, dim, _core.features(self._core, dim, terms, coordinates))
+        return Features(self, dim, _core.features(self._k, dim, terms, coordinates))
 
     def properties(self, dim: int | None = None) -> dict[str, Any]:
         """What the form of the expression shows: symmetric, stationary, its degree, …"""
-        return _core.properties(self._core, dim)
+        return _core.properties(self._k, dim)
 
     @property
     def open_parameters(self) -> list[tuple[str, str]]:
         """The open ones, as in ``rbf(gamma=?)``: pairs of kernel and parameter."""
-        return self._core.open_parameters()
+        return self._k.open_parameters()
 
     def with_parameters(self, *values: float) -> Kernel:
         """The kernel with its open parameters set, in the order of ``open_parameters``."""
-        return Kernel._of(self._core.with_parameters([float(v) for v in values]))
+        return Kernel._of(self._k.with_parameters([float(v) for v in values]))
 
 
 def kernel(text: str | Kernel | float, *, dim: int | None = None) -> Kernel:
@@ -238,7 +239,7 @@ def kernel(text: str | Kernel | float, *, dim: int | None = None) -> Kernel:
     >>> mercer.kernel("2 * rfb(1)")
     Traceback (most recent call last):
         ...
-    mercer._core.ParseError: column 5: unknown name 'rfb'; expected a kernel or a function; did you mean 'rbf'?
+    mercer._core.ParseError: column 5: unknown name 'rfb'; expected a kernel, a function, x or z; did you mean 'rbf'?
       2 * rfb(1)
           ^~~
     """

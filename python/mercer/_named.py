@@ -25,6 +25,10 @@ def _number(value: Any) -> str:
     return repr(float(value))
 
 
+def _default(text: str) -> float:
+    return int(text) if text.isdigit() else float(text)
+
+
 def _make(name: str, parameters: list[Any], formula: str, domain: str, summary: str) -> Any:
     names = [p[0] for p in parameters]
 
@@ -38,7 +42,7 @@ def _make(name: str, parameters: list[Any], formula: str, domain: str, summary: 
             inspect.Parameter(
                 n,
                 inspect.Parameter.POSITIONAL_OR_KEYWORD if default else inspect.Parameter.KEYWORD_ONLY,
-                default=float(default) if default else None,
+                default=_default(default) if default else None,
                 annotation="float | str" if default else "float | str | None",
             )
             for n, default, *_ in parameters
@@ -67,10 +71,12 @@ for _entry in _core.catalogue():
 def stub() -> str:
     """The text of ``_named.pyi``."""
     lines = [
-        "# Made from the catalogue of the core: python -m mercer._named",
+        "# Made from the catalogue of the core by mercer._named.stub().",
         "from ._kernel import Kernel",
         "",
-        "__all__: list[str]",
+        "__all__ = [",
+        *(f'    "{name}",' for name in __all__),
+        "]",
         "",
     ]
     for name in __all__:
@@ -78,6 +84,3 @@ def stub() -> str:
     lines.append("def stub() -> str: ...")
     return "\n".join(lines) + "\n"
 
-
-if __name__ == "__main__":
-    print(stub(), end="")

@@ -74,7 +74,11 @@ def as_table(x: Any) -> Any:
 
 
 def _refuse_non_numbers(a: Any) -> None:
-    if a.dtype.kind == "f" and not np.isfinite(a).all():
+    if a.dtype.kind != "f":
+        return
+    with np.errstate(over="ignore", invalid="ignore"):
+        finite = bool(np.isfinite(a.sum(dtype=np.float64)))  # in most cases this is enough
+    if not finite and not np.isfinite(a).all():
         raise _core.Error("points must have finite coordinates: there is a NaN or an infinity")
 
 

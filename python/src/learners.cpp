@@ -211,7 +211,32 @@ nb::dict gradients(const Kernel& k, const Points& x, const std::optional<Square>
   return d;
 }
 
-// The numbers of all of them, in this order.
+// Of all prices from one decomposition.
+nb::dict path_of_ridge(const Kernel& k, const Points& x, const Square& y, const Vector& lambdas,
+                       const GramOptions& gram) {
+  RidgeOptions options;
+  options.gram = gram;
+  const Matrix targets = matrix_of(y);
+  Running running{nb::none()};
+  const RidgePath path =
+      running.run([&] { return ridge_path(k, x, targets, span_of(lambdas), options); });
+  std::vector<double> training;
+  std::vector<double> left_out;
+  std::vector<double> freedom;
+  for (const auto& e : path.entries) {
+    training.push_back(e.training);
+    left_out.push_back(e.leave_one_out);
+    freedom.push_back(e.freedom);
+  }
+  nb::dict d;
+  d["best"] = path.best;
+  d["training"] = array_of(std::move(training));
+  d["leave_one_out"] = array_of(std::move(left_out));
+  d["freedom"] = array_of(std::move(freedom));
+  return d;
+}
+
+// The arguments of all of them, in this order.
 template <class Function, class... More>
 void learner(nb::module_& m, const char* name, Function function, const More&... more) {
   m.def(name, function, nb::arg("kernel"), nb::arg("x"), nb::arg("matrix").none(), nb::arg("y"),
@@ -226,6 +251,8 @@ void add_learners(nb::module_& m) {
   learner(m, "svm_of_classes", &support_vectors_of_classes, nb::arg("probability"),
           nb::arg("seed"));
   learner(m, "ridge", &ridge_regression);
+  m.def("ridge_path", &path_of_ridge, nb::arg("kernel"), nb::arg("x"), nb::arg("y"),
+        nb::arg("lambdas"), nb::arg("gram"));
   learner(m, "perceptron", &perceptrons);
   learner(m, "gradient_descent", &gradients);
 }
