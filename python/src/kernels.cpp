@@ -62,8 +62,7 @@ Numbers<T> values_of(const Kernel& k, const Points& x, const Points& z, const Gr
   return array_of(std::move(out), {x.rows(), z.rows()});
 }
 
-nb::object gram(const Kernel& k, const Points& x, const Points& z, bool single,
-                unsigned threads) {
+nb::object gram(const Kernel& k, const Points& x, const Points& z, bool single, unsigned threads) {
   GramOptions how;
   how.threads = threads;
   how.storage = GramOptions::Storage::recomputed;
@@ -110,17 +109,20 @@ void add_kernels(nb::module_& m) {
            [](const Kernel& k, const std::vector<std::uint32_t>& columns) { return k.on(columns); })
       .def("on", [](const Kernel& k, const std::string& column) { return k.on(column); })
       .def("has_named_columns", &Kernel::has_named_columns)
-      .def("with_columns", [](const Kernel& k,
-                              const std::vector<std::string>& names) { return k.with_columns(names); })
+      .def("with_columns",
+           [](const Kernel& k, const std::vector<std::string>& names) {
+             return k.with_columns(names);
+           })
       .def("open_parameters",
            [](const Kernel& k) {
              std::vector<std::tuple<std::string, std::string>> all;
              for (const auto& p : k.open_parameters()) all.emplace_back(p.kernel, p.parameter);
              return all;
            })
-      .def("with_parameters", [](const Kernel& k, const std::vector<double>& values) {
-        return k.with_parameters(values);
-      })
+      .def("with_parameters",
+           [](const Kernel& k, const std::vector<double>& values) {
+             return k.with_parameters(values);
+           })
       .def("user_functions", &Kernel::user_functions)
       .def("add", [](const Kernel& a, const Kernel& b) { return a + b; })
       .def("subtract", [](const Kernel& a, const Kernel& b) { return a - b; })
@@ -130,12 +132,14 @@ void add_kernels(nb::module_& m) {
       .def("power", [](const Kernel& a, double exponent) { return pow(a, exponent); })
       .def("same", [](const Kernel& a, const Kernel& b) { return a == b; })
       .def("hash", &Kernel::hash);
-  m.def("user",
-        [](const std::string& name, nb::object function) {
-          return user(name, user_function(std::move(function)));
-        },
-        nb::arg("name"), nb::arg("function"));
-  m.def("forget_user", [](const std::string& name) { forget_user(name); }, nb::arg("name"));
+  m.def(
+      "user",
+      [](const std::string& name, nb::object function) {
+        return user(name, user_function(std::move(function)));
+      },
+      nb::arg("name"), nb::arg("function"));
+  m.def(
+      "forget_user", [](const std::string& name) { forget_user(name); }, nb::arg("name"));
   m.def("gram", &gram, nb::arg("kernel"), nb::arg("x"), nb::arg("z"), nb::arg("single"),
         nb::arg("threads"));
   m.def("catalogue", &named_kernels);

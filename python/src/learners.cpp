@@ -33,8 +33,8 @@ struct Task {
 };
 
 nb::dict support_vectors(const Kernel& k, const Points& x, const std::optional<Square>& matrix,
-                         const Vector& y, const std::optional<Vector>& weights,
-                         SvmOptions options, const GramOptions& gram, nb::object callback) {
+                         const Vector& y, const std::optional<Vector>& weights, SvmOptions options,
+                         const GramOptions& gram, nb::object callback) {
   Task task(k, x, gram, matrix);
   task.gram.storage = GramOptions::Storage::recomputed;  // the solver keeps rows of its own
   options.weights = vector_of(weights);
@@ -67,9 +67,9 @@ nb::dict support_vectors(const Kernel& k, const Points& x, const std::optional<S
 // One machine for two classes, one for each pair of more.
 nb::dict support_vectors_of_classes(const Kernel& k, const Points& x,
                                     const std::optional<Square>& matrix, const Vector& codes,
-                                    const std::optional<Vector>& weights,
-                                    const SvmOptions& how, const GramOptions& gram,
-                                    bool probability, std::uint64_t seed, nb::object callback) {
+                                    const std::optional<Vector>& weights, const SvmOptions& how,
+                                    const GramOptions& gram, bool probability, std::uint64_t seed,
+                                    nb::object callback) {
   const Task task(k, x, gram, matrix);
   Table table;
   table.points = x;
@@ -98,8 +98,7 @@ nb::dict support_vectors_of_classes(const Kernel& k, const Points& x,
   nb::dict d;
   d["converged"] = t.converged;
   d["message"] = t.message;
-  d["support"] =
-      array_of(std::vector<std::int64_t>(t.support_rows.begin(), t.support_rows.end()));
+  d["support"] = array_of(std::vector<std::int64_t>(t.support_rows.begin(), t.support_rows.end()));
   d["coefficients"] = array_of(std::move(t.model.coefficients));
   d["counts"] = t.model.support_counts;
   d["offsets"] = array_of(std::move(t.model.offsets));
@@ -159,8 +158,7 @@ nb::dict perceptrons(const Kernel& k, const Points& x, const std::optional<Squar
     });
   };
   const Matrix targets = matrix_of(y);
-  Perceptron p =
-      running.run([&] { return perceptron(Gram(k, x, task.gram), targets, options); });
+  Perceptron p = running.run([&] { return perceptron(Gram(k, x, task.gram), targets, options); });
   nb::dict d;
   std::vector<std::int64_t> mistakes;
   for (const auto& pass : p.passes) mistakes.push_back(static_cast<std::int64_t>(pass.mistakes));

@@ -16,7 +16,8 @@ void add_errors(nb::module_& m) {
   static nb::exception<Error> error(m, "Error", PyExc_ValueError);
   static nb::exception<ParseError> parse_error(m, "ParseError", error.ptr());
   static nb::exception<EvaluationError> evaluation_error(m, "EvaluationError", error.ptr());
-  error.doc() = "A mistake of the caller, told in one sentence that names the place and the remedy.";
+  error.doc() =
+      "A mistake of the caller, told in one sentence that names the place and the remedy.";
   parse_error.doc() = "A text that could not be read, with a caret under the place.";
   evaluation_error.doc() = "A kernel has no value between two points.";
 }

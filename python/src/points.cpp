@@ -62,15 +62,12 @@ void add_points(nb::module_& m) {
       .def_static("dense", &dense<float>, nb::arg("values").noconvert())
       .def_static("dense", &dense<double>, nb::arg("values").noconvert())
       .def_static("sparse", &sparse<float>, nb::arg("offsets").noconvert(),
-                  nb::arg("indices").noconvert(), nb::arg("values").noconvert(),
-                  nb::arg("columns"))
+                  nb::arg("indices").noconvert(), nb::arg("values").noconvert(), nb::arg("columns"))
       .def_static("sparse", &sparse<double>, nb::arg("offsets").noconvert(),
-                  nb::arg("indices").noconvert(), nb::arg("values").noconvert(),
-                  nb::arg("columns"))
+                  nb::arg("indices").noconvert(), nb::arg("values").noconvert(), nb::arg("columns"))
       .def_prop_ro("rows", &Points::rows)
       .def_prop_ro("columns", &Points::columns)
-      .def_prop_ro("single",
-                   [](const Points& x) { return x.scalar() == Points::Scalar::float32; })
+      .def_prop_ro("single", [](const Points& x) { return x.scalar() == Points::Scalar::float32; })
       .def_prop_ro("address", [](const Points& x) {
         return reinterpret_cast<std::uintptr_t>(x.raw());  // to show that it is the user's own
       });

@@ -22,8 +22,7 @@ nb::dict dict_of(const Derivation& step) {
   d["claim"] = step.claim;
   d["note"] = step.note;
   nb::list with;
-  for (const Given& g : step.with)
-    with.append(nb::make_tuple(g.name, g.value.text, g.value.latex));
+  for (const Given& g : step.with) with.append(nb::make_tuple(g.name, g.value.text, g.value.latex));
   d["with"] = with;
   nb::list premises;
   for (const Derivation& p : step.premises) premises.append(dict_of(p));
@@ -145,9 +144,12 @@ void add_proofs(nb::module_& m) {
         nb::arg("coordinates"));
   m.def("mapped", &mapped_by, nb::arg("map"), nb::arg("dimension"), nb::arg("x"),
         nb::arg("threads"));
-  m.def("kernel_of", [](const std::string& map, std::optional<std::uint32_t> dimension) {
-    return kernel_of(FeatureMap::parse(map, dimension)).kernel;
-  }, nb::arg("map"), nb::arg("dimension") = nb::none());
+  m.def(
+      "kernel_of",
+      [](const std::string& map, std::optional<std::uint32_t> dimension) {
+        return kernel_of(FeatureMap::parse(map, dimension)).kernel;
+      },
+      nb::arg("map"), nb::arg("dimension") = nb::none());
 }
 
 }  // namespace mercer::python

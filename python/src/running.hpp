@@ -5,8 +5,8 @@
 // the user expects it to, whichever thread of the library has something to say.
 //
 //     Running running(callback);
-//     options.observe = [&](const SvmProgress& p) { return running.tell([&] { return dict(p); }); };
-//     Svm s = running.run([&] { return svm(K, y, options); });
+//     options.observe = [&](const SvmProgress& p) { return running.tell([&] { return dict(p); });
+//     }; Svm s = running.run([&] { return svm(K, y, options); });
 #pragma once
 
 #include <nanobind/nanobind.h>

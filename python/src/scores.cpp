@@ -60,8 +60,7 @@ Numbers<double> probabilities(const Square& scores, const Square& calibration,
 
 void add_scores(nb::module_& m) {
   m.def("scores", &scores, nb::arg("kernel"), nb::arg("support"), nb::arg("coefficients"),
-        nb::arg("offsets"), nb::arg("counts"), nb::arg("x"), nb::arg("single"),
-        nb::arg("threads"));
+        nb::arg("offsets"), nb::arg("counts"), nb::arg("x"), nb::arg("single"), nb::arg("threads"));
   m.def("probabilities", &probabilities, nb::arg("scores"), nb::arg("calibration"),
         nb::arg("classes"));
 }

@@ -7,6 +7,8 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).parent
+# The package as this process found it, and the plugin beside this file.
+PATH = os.pathsep.join([*filter(None, [os.environ.get("PYTHONPATH")]), str(HERE)])
 
 
 def run(code, **environment):
@@ -27,7 +29,7 @@ def test_their_tests(tmp_path):
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={**os.environ, "PYTHONPATH": f"{os.environ['PYTHONPATH']}:{HERE}"},
+        env={**os.environ, "PYTHONPATH": PATH},
         timeout=280,
         check=False,
     )
@@ -40,7 +42,7 @@ def test_differences_are_told():
     """Every reason why a test of theirs is different stands in the documentation."""
     document = " ".join((HERE.parents[1] / "docs" / "python.md").read_text().split())
     names = run("import their_tests as t; print('\\n'.join(set(t.DIFFERENT.values())))",
-                PYTHONPATH=f"{os.environ['PYTHONPATH']}:{HERE}")
+                PYTHONPATH=PATH)
     reasons = names.stdout.strip().splitlines()
     assert reasons, names.stderr
     for reason in reasons:
