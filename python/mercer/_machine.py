@@ -110,7 +110,7 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
             return _linear
         word = _words.get(k)
         if word is None:
-            return kernel(k)
+            return kernel(k, dim=X.shape[1])  # in one dimension, x and z are numbers
         self._gamma = self._resolved_gamma(X)
         return word(self._gamma, self._checked_degree(), self._checked_coef0())
 

@@ -19,6 +19,8 @@ template <class T>
 Points dense(const Table<T>& values) {
   const std::size_t rows = values.shape(0);
   const std::size_t columns = values.shape(1);
+  // Of an array without numbers the strides say nothing.
+  if (values.size() == 0) return Points::dense(values.data(), rows, columns, columns);
   const bool whole = columns <= 1 || values.stride(1) == 1;
   const bool forwards = rows <= 1 || values.stride(0) >= static_cast<std::int64_t>(columns);
   if (!whole || !forwards) throw Error("rows must lie in memory in one piece, one after the other");

@@ -78,6 +78,12 @@ def test_every_kind_of_table(table):
     np.testing.assert_allclose(k(table(X)), k(X), rtol=1e-11)
 
 
+def test_no_points():
+    assert mercer.rbf(1)(X[:0], Z).shape == (0, 25)
+    assert mercer.rbf(1)(X, Z[:0]).shape == (40, 0)
+    assert mercer.rbf(1)(sparse.csr_array((0, 3)), Z).shape == (0, 25)
+
+
 def test_whole_numbers_are_not_floats():
     assert mercer.linear()(np.array([[2, 3]], dtype=np.int8))[0, 0] == 13
     assert mercer.linear()(np.array([[True, False]]))[0, 0] == 1

@@ -132,6 +132,32 @@ def test_gradient_descent_steps():
     np.testing.assert_allclose(g.dual_coef_, alpha, rtol=1e-9, atol=1e-12)
 
 
+@pytest.mark.parametrize("table", [np.asarray, sparse.csr_array])
+def test_no_support_vectors(table):
+    """Where all y are the same, nothing supports the rule: it is its offset."""
+    X = table(moons_X)
+    assert mercer.SVR().fit(X, np.full(200, 7.0)).predict(X[:3]).tolist() == [7, 7, 7]
+
+
+def test_numbers_as_points():
+    """In one dimension x and z are numbers in the language."""
+    X = moons_X[:, :1]
+    wanted = mercer.SVC(kernel=mercer.kernel("cos(x - z) + 2", dim=1)).fit(X, moons_y)
+    said = mercer.SVC(kernel="cos(x - z) + 2").fit(X, moons_y)
+    assert np.array_equal(said.decision_function(X), wanted.decision_function(X))
+    with pytest.raises(mercer.ParseError, match="a vector of dimension 2"):
+        mercer.SVC(kernel="cos(x - z) + 2").fit(moons_X, moons_y)
+
+
+def test_many_threads_of_python():
+    from concurrent.futures import ThreadPoolExecutor
+
+    fit = lambda C: mercer.SVC(C=C).fit(moons_X, moons_y).decision_function(moons_X)
+    with ThreadPoolExecutor(4) as pool:
+        for C, f in zip([1, 2] * 8, pool.map(fit, [1, 2] * 8), strict=True):
+            assert np.array_equal(f, fit(C))
+
+
 def test_probabilities():
     clf = mercer.SVC(probability=True, random_state=1).fit(iris_X, iris_y)
     p = clf.predict_proba(iris_X)
