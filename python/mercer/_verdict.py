@@ -118,8 +118,8 @@ class Verdict:
         sentence = self._sentence("\0").replace("\0", k)
         if self.derivation:
             rows = [
-                f"{'&' if depth == 0 else '&' + chr(92) + 'quad ' * depth}"
-                f"{step['latex']} && \\text{{{_tex(step['rule'])}}}"
+                "&" + r"\quad " * depth + step["latex"]
+                + r" && \text{" + _tex(step["rule"] + _claimed(step)) + "}"
                 for depth, step in _numbered(self.derivation)
             ]
             body = r"$$\begin{aligned}" + r"\\".join(rows) + r"\end{aligned}$$"

@@ -267,11 +267,14 @@ def test_asymmetric():
 
 
 def test_unknown_is_neither():
-    v = mercer.kernel("rbf(1)").prove()
-    v.verdict, v.derivation, v.tried = "unknown", None, ["<a guess>"]
+    v = mercer.rbf(1).prove(timeout=1e-9)
+    assert v.verdict == "unknown" and v.derivation is None and v.witness is None
     with pytest.raises(ValueError, match="unknown"):
         bool(v)
-    assert "&lt;a guess&gt;" in v._repr_html_() and "- <a guess>" in str(v)
+    assert v.tried and all(f"- {t}" in str(v) for t in v.tried)
+    v.tried = ["<a guess>"]
+    assert "&lt;a guess&gt;" in v._repr_html_()
+    assert "unknown" in v._repr_latex_()
 
 
 @pytest.mark.parametrize("text", ["rbf(1)*poly(2)", "tanh(x.z)", "x1", "x.z - 1"])
@@ -294,6 +297,7 @@ def test_notebooks(text):
     latex = v._repr_latex_()
     assert latex.count("$") % 2 == 0 and latex.count("{") == latex.count("}")
     assert latex.count(r"\begin") == latex.count(r"\end")
+    assert latex.count("quad ") == latex.count(r"\quad ")
     from matplotlib.mathtext import MathTextParser
 
     MathTextParser("path").parse(k._repr_latex_().replace(r"\displaystyle", ""))
