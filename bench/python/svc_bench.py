@@ -1,4 +1,4 @@
-"""Fit and predict of mercer.SVC beside scikit-learn's SVC, in one process; and what the binding costs.
+"""Fit and predict of mercer.SVC beside scikit-learn's, in one process; what the binding costs.
 
     ./dev bench python [--rows N] [--picture FILE]
 
@@ -71,8 +71,10 @@ def binding():
     )
     one = X[:1]
     empty, _ = best(lambda: _core.gram(task.kernel, points(one), points(one), False, 0), 200)
-    print(f"\nSVC.fit of 2000 points: {1e3 * whole:.1f} ms, of them in the library {1e3 * inner:.1f} ms")
-    print(f"a call for one kernel value: {1e6 * empty:.0f} µs, {empty / 0.1:.3%} of a call of 100 ms")
+    print(f"\nSVC.fit of 2000 points: {1e3 * whole:.1f} ms, in the library {1e3 * inner:.1f} ms")
+    print(
+        f"a call for one kernel value: {1e6 * empty:.0f} µs, {empty / 0.1:.3%} of a call of 100 ms"
+    )
 
 
 def main():
@@ -82,7 +84,8 @@ def main():
     arguments = parser.parse_args()
     others = list(peers())
     table = []
-    print(f"{'data':14} {'rows':>6} {'machine':14} {'fit':>9} {'predict':>9} {'agree':>7} {'dual':>14}")
+    head = f"{'data':13} {'rows':>6} {'machine':13} {'fit':>9} {'predict':>9}"
+    print(head, f"{'agree':>7} {'dual':>14}")
     for name, X, y, gamma, C in data_sets(arguments.rows):
         X, test, y, _ = train_test_split(X, y, random_state=0, test_size=0.3)
         said = None
@@ -91,9 +94,13 @@ def main():
             predict, answer = best(lambda machine=machine: machine.predict(test))
             said = answer if said is None else said
             agree = np.mean(said == answer)
-            dual = f"{dual_objective(machine, X, y, gamma):14.6f}" if len(machine.classes_) == 2 else ""
+            dual = (
+                f"{dual_objective(machine, X, y, gamma):14.6f}"
+                if len(machine.classes_) == 2
+                else ""
+            )
             print(
-                f"{name:14} {len(X):6} {peer:14} {1e3 * fit:6.1f} ms {1e3 * predict:6.1f} ms "
+                f"{name:13} {len(X):6} {peer:13} {1e3 * fit:6.1f} ms {1e3 * predict:6.1f} ms "
                 f"{agree:7.2%} {dual:>14}"
             )
             table.append((name, peer, fit, predict))

@@ -82,5 +82,7 @@ class Features:
     def _repr_latex_(self) -> str | None:
         if self.kind in ("none", "unknown"):
             return None
-        shown = self._latex[:20] + ([r"\ldots"] if len(self) > 20 or self.kind == "infinite" else [])
+        shown = self._latex[:20] + (
+            [r"\ldots"] if len(self) > 20 or self.kind == "infinite" else []
+        )
         return f"$\\displaystyle \\varphi(x) = \\left[{', '.join(shown)}\\right]$"

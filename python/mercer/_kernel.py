@@ -159,7 +159,7 @@ class Kernel:
     # ---- values
 
     def __call__(self, X: Any, Z: Any = None, *, n_jobs: int | None = None) -> NDArray[Any]:
-        """The Gram matrix of the rows of X and those of Z (or of X again): ``K[i, j] = k(X[i], Z[j])``.
+        """The Gram matrix: ``K[i, j] = k(X[i], Z[j])``, without Z ``k(X[i], X[j])``.
 
         X and Z may be arrays of any real dtype and order, SciPy sparse matrices, or pandas and
         polars frames, whose columns the kernel may then name. Of two float32 tables the values are
@@ -239,7 +239,7 @@ def kernel(text: str | Kernel | float, *, dim: int | None = None) -> Kernel:
     >>> mercer.kernel("2 * rfb(1)")
     Traceback (most recent call last):
         ...
-    mercer._core.ParseError: column 5: unknown name 'rfb'; expected a kernel, a function, x or z; did you mean 'rbf'?
+    mercer._core.ParseError: column 5: unknown name 'rfb'; ...; did you mean 'rbf'?
       2 * rfb(1)
           ^~~
     """

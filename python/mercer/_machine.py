@@ -43,8 +43,8 @@ class Task(NamedTuple):
 class KernelMachine(BaseEstimator):  # type: ignore[misc]
     """A rule f(x) = Σ_i α_i k(s_i, x) + b.
 
-    Those who inherit have the parameters ``kernel``, ``gamma``, ``degree``, ``coef0``, ``precision``,
-    ``n_jobs`` and ``callback``.
+    Those who inherit have the parameters ``kernel``, ``gamma``, ``degree``, ``coef0``,
+    ``precision``, ``n_jobs`` and ``callback``.
     """
 
     kernel: Any
@@ -179,7 +179,9 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
         gram = _core.GramOptions()
         gram.threads = thread_count(self.n_jobs)
         gram.single = self._is_single(
-            task.matrix is None and (task.points.single or task.points.rows > FEW_POINTS) and not exact
+            task.matrix is None
+            and (task.points.single or task.points.rows > FEW_POINTS)
+            and not exact
         )
         return gram
 
@@ -216,7 +218,7 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
         offsets: NDArray[np.float64],
         counts: list[int] | None = None,
     ) -> NDArray[np.float64]:
-        """Σ_i coefficients[i] k(s_i, x) + offsets of each row of X. `support` are the support points,
+        """Σ_i coefficients[i] k(s_i, x) + offsets of each row of X. `support`: the support points,
         or for a matrix or a function their places among the points of the training."""
         if self._has_matrix() or self._has_function():
             K = np.asarray(X if self._has_matrix() else self._function_values(X, self._X_fit))

@@ -1,7 +1,7 @@
 """The named kernels, one function each, made from the catalogue of the core.
 
-Names, order, defaults and help of the parameters are those of the catalogue. ``_named.pyi`` says the
-same to type checkers; a test holds it against what :func:`stub` writes.
+Names, order, defaults and help of the parameters are those of the catalogue. ``_named.pyi`` says
+the same to type checkers; a test holds it against what :func:`stub` writes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,9 @@ def _make(name: str, parameters: list[Any], formula: str, domain: str, summary: 
         [
             inspect.Parameter(
                 n,
-                inspect.Parameter.POSITIONAL_OR_KEYWORD if default else inspect.Parameter.KEYWORD_ONLY,
+                inspect.Parameter.POSITIONAL_OR_KEYWORD
+                if default
+                else inspect.Parameter.KEYWORD_ONLY,
                 default=_default(default) if default else None,
                 annotation="float | str" if default else "float | str | None",
             )
@@ -52,7 +54,11 @@ def _make(name: str, parameters: list[Any], formula: str, domain: str, summary: 
     build.__name__ = build.__qualname__ = _renamed.get(name, name)
     build.__signature__ = signature  # type: ignore[attr-defined]
     build.__module__ = "mercer"
-    lines = [f"{summary[0].upper()}{summary[1:]}.", "", f"k(x,z) = {formula}, a kernel on {domain}."]
+    lines = [
+        f"{summary[0].upper()}{summary[1:]}.",
+        "",
+        f"k(x,z) = {formula}, a kernel on {domain}.",
+    ]
     if names:
         lines.append("")
     for n, _, allowed, help_text, definition in parameters:
@@ -83,4 +89,3 @@ def stub() -> str:
         lines.append(f"def {name}{inspect.signature(globals()[name])}: ...".replace("'", ""))
     lines.append("def stub() -> str: ...")
     return "\n".join(lines) + "\n"
-

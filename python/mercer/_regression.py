@@ -117,9 +117,11 @@ class KernelRidge(_SquaredLoss):
                 f"alpha must be a number, or one for each of the {Y.shape[1]} columns of y, "
                 f"not {np.shape(self.alpha)}"
             )
-        groups = [(prices[0], slice(None))] if len(prices) == 1 else [
-            (price, slice(c, c + 1)) for c, price in enumerate(prices)
-        ]
+        groups = (
+            [(prices[0], slice(None))]
+            if len(prices) == 1
+            else [(price, slice(c, c + 1)) for c, price in enumerate(prices)]
+        )
         alpha = np.empty_like(Y)
         left_out = np.empty_like(Y)
         worst: dict[str, Any] = {}
@@ -172,8 +174,8 @@ class KernelLeastSquares(_SquaredLoss):
     momentum : in [0, 1): so much of the last step is taken again.
     batch : points per step, 0 for all of them.
     tol : ends when a pass lowers the loss by less than this share of it.
-    held_out, patience : early stopping: a share of the points is held out, and the coefficients with
-        the least loss there win; ends after so many passes without a lesser one.
+    held_out, patience : early stopping: a share of the points is held out, and the coefficients
+        with the least loss there win; ends after so many passes without a lesser one.
     eigenvectors : of the preconditioner (EigenPro), 0 for none.
     random_state : of batches, of what is held out, of the preconditioner's sample; None is 0.
 

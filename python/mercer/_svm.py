@@ -35,7 +35,12 @@ class _SupportVectors(KernelMachine):
     def _options(self) -> _core.SvmOptions:
         o = _core.SvmOptions()
         o.problem = self._problem
-        for ours, theirs in (("C", "C"), ("nu", "nu"), ("epsilon", "epsilon"), ("tolerance", "tol")):
+        for ours, theirs in (
+            ("C", "C"),
+            ("nu", "nu"),
+            ("epsilon", "epsilon"),
+            ("tolerance", "tol"),
+        ):
             if hasattr(self, theirs):
                 setattr(o, ours, number(theirs, getattr(self, theirs)))
         if o.C == np.inf:
@@ -68,7 +73,9 @@ class _SupportVectors(KernelMachine):
             raise TypeError("Sparse precomputed kernels are not supported.")
         one_class = self._problem == "one_class"
         if not self._has_function():
-            return (self._validated(X, "no_validation"), None) if one_class else self._validated(X, y)
+            return (
+                (self._validated(X, "no_validation"), None) if one_class else self._validated(X, y)
+            )
         if not one_class:
             check_consistent_length(X, y)
         return X, y
@@ -111,9 +118,7 @@ class _SupportVectors(KernelMachine):
             )
         support = self.support_ if plain else self.support_vectors_
         if not plain and self.n_support_.sum() != support.shape[0]:
-            raise ValueError(
-                f"The internal representation of {type(self).__name__} was altered"
-            )
+            raise ValueError(f"The internal representation of {type(self).__name__} was altered")
         return self._scores(X, support, self._dual().T, self._intercept_, counts)
 
     @property
@@ -236,8 +241,8 @@ class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignor
         return self._scores_at(X, None if two else [int(c) for c in self._n_support])
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """Scores: of two classes positive for the second; of more by decision_function_shape a column
-        for each class ('ovr') or for each pair of them ('ovo')."""
+        """Scores: of two classes positive for the second; of more by decision_function_shape a
+        column for each class ('ovr') or for each pair of them ('ovo')."""
         check_is_fitted(self)
         scores = self._pair_scores(X)
         if len(self.classes_) == 2:
@@ -269,7 +274,7 @@ class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignor
 
     @available_if(_has_probabilities)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
-        """Probabilities of the classes, by sigmoids of scores that were held out in the training."""
+        """Probabilities of the classes, by sigmoids fitted on scores that were held out."""
         check_is_fitted(self)
         if self._calibration.size == 0:
             raise NotFittedError(
@@ -317,8 +322,8 @@ class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignor
 class SVC(_SupportVectorClassifier):
     """Classes told apart with the widest margin; errors cost C.
 
-    scikit-learn's parameters and attributes, so that replacing the import is enough; what differs is
-    listed in docs/python.md.
+    scikit-learn's parameters and attributes, so that replacing the import is enough; what differs
+    is listed in docs/python.md.
 
     Parameters
     ----------
@@ -385,8 +390,8 @@ class SVC(_SupportVectorClassifier):
 
 @document
 class NuSVC(_SupportVectorClassifier):
-    """Classes told apart, with nu in place of C: it bounds the share of margin errors from above and
-    the share of support vectors from below.
+    """Classes told apart, with nu in place of C: it bounds the share of margin errors from above
+    and the share of support vectors from below.
 
     Parameters
     ----------
@@ -469,7 +474,8 @@ class SVR(_SupportVectorRegressor):
 
     >>> import mercer, numpy as np
     >>> X = np.linspace(0, 6, 50).reshape(-1, 1)
-    >>> float(mercer.SVR(C=100, epsilon=0.01).fit(X, np.sin(X[:, 0])).score(X, np.sin(X[:, 0]))) > 0.99
+    >>> y = np.sin(X[:, 0])
+    >>> float(mercer.SVR(C=100, epsilon=0.01).fit(X, y).score(X, y)) > 0.99
     True
     """
 

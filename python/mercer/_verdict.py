@@ -68,7 +68,9 @@ class Verdict:
         lines = [self.sentence, ""]
         if self.derivation:
             lines += _drawn(self.derivation, "", "")
-            lines += ["", "Rules:"] + [f"  {n}: {what} [{source}]" for n, what, source in self.rules]
+            lines += ["", "Rules:"] + [
+                f"  {n}: {what} [{source}]" for n, what, source in self.rules
+            ]
         elif self.witness:
             lines += self._witness_lines()
         else:
@@ -79,7 +81,9 @@ class Verdict:
 
     def _looked_at(self) -> list[str]:
         seen = self.smallest_eigenvalue
-        last = [] if seen is None else [f"the smallest eigenvalue of a Gram matrix seen is {seen!r}"]
+        last = (
+            [] if seen is None else [f"the smallest eigenvalue of a Gram matrix seen is {seen!r}"]
+        )
         return self.tried + last
 
     def _witness_lines(self) -> list[str]:
@@ -118,17 +122,25 @@ class Verdict:
         sentence = self._sentence("\0").replace("\0", k)
         if self.derivation:
             rows = [
-                "&" + r"\quad " * depth + step["latex"]
-                + r" && \text{" + _tex(step["rule"] + _claimed(step)) + "}"
+                "&"
+                + r"\quad " * depth
+                + step["latex"]
+                + r" && \text{"
+                + _tex(step["rule"] + _claimed(step))
+                + "}"
                 for depth, step in _numbered(self.derivation)
             ]
             body = r"$$\begin{aligned}" + r"\\".join(rows) + r"\end{aligned}$$"
         elif self.witness and self.witness["coefficients"]:
             pairs = zip(self.witness["coefficients"], self.witness["points"], strict=True)
-            given = [f"a_{{{i}}} &= {a}, & x_{{{i}}} &= {_point(x)}" for i, (a, x) in enumerate(pairs, 1)]
+            given = [
+                f"a_{{{i}}} &= {a}, & x_{{{i}}} &= {_point(x)}" for i, (a, x) in enumerate(pairs, 1)
+            ]
             value = _tex_number(self.witness["value"])
             body = (
-                r"$$\begin{aligned}" + r"\\".join(given) + r"\end{aligned}$$"
+                r"$$\begin{aligned}"
+                + r"\\".join(given)
+                + r"\end{aligned}$$"
                 + f"$$\\sum_{{i,j}} a_i a_j k(x_i, x_j) = {value} < 0$$"
             )
         elif self.witness:
@@ -182,7 +194,9 @@ def _drawn(step: dict[str, Any], first: str, rest: str) -> list[str]:
     lines.append(f"{rest}{'│  ' if premises else '   '}by {step['rule']}{_used(step)}")
     for i, premise in enumerate(premises, 1):
         last = i == len(premises)
-        lines += _drawn(premise, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  "))
+        lines += _drawn(
+            premise, rest + ("└─ " if last else "├─ "), rest + ("   " if last else "│  ")
+        )
     return lines
 
 

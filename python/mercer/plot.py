@@ -49,7 +49,9 @@ def _at(model: Any, like: Any, first: NDArray[Any], second: NDArray[Any], method
     """What the model says on the grid, given in what it was trained on."""
     table = np.column_stack([first.ravel(), second.ravel()])
     names = column_names(like)
-    return getattr(model, method)(table if names is None else type(like)(dict(zip(names, table.T))))
+    return getattr(model, method)(
+        table if names is None else type(like)(dict(zip(names, table.T, strict=True)))
+    )
 
 
 def _codes(y: Any) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -71,7 +73,9 @@ def boundary(model: Any, X: Any, y: Any = None, *, ax: Any = None, resolution: i
     if scored and (classes is None or len(classes) == 2):
         score = _at(model, X, first, second, "decision_function").reshape(first.shape)
         most = float(np.abs(score).max()) or 1.0
-        ax.contourf(first, second, score, levels=np.linspace(-most, most, 21), cmap="RdBu", alpha=0.6)
+        ax.contourf(
+            first, second, score, levels=np.linspace(-most, most, 21), cmap="RdBu", alpha=0.6
+        )
         levels = [v for v in (-1, 0, 1) if score.min() < v < score.max()]
         if levels:
             styles = [{-1: "dashed", 0: "solid", 1: "dashed"}[v] for v in levels]
@@ -103,7 +107,14 @@ def _scatter(ax: Any, x: NDArray[Any], y: Any, *, two: bool) -> None:
         return
     colours = ["#b2182b", "#2166ac"] if two else [f"C{c}" for c in range(10)]
     for c, name in enumerate(classes):
-        ax.scatter(*x[codes == c].T, s=15, color=colours[c], label=str(name), edgecolors="w", linewidths=0.3)
+        ax.scatter(
+            *x[codes == c].T,
+            s=15,
+            color=colours[c],
+            label=str(name),
+            edgecolors="w",
+            linewidths=0.3,
+        )
     ax.legend(loc="best", fontsize="small")
 
 
@@ -145,14 +156,22 @@ def lift(model: Any, X: Any, y: Any = None, *, ax: Any = None, resolution: int =
     height = np.asarray(getattr(model, method)(X))
     codes = np.zeros(len(x), dtype=int) if y is None else _codes(y)[1]
     few = codes.max() < 10
-    ax.scatter(x[:, 0], x[:, 1], height, c=codes if few else height, cmap="tab10" if few else None, s=12)
+    ax.scatter(
+        x[:, 0], x[:, 1], height, c=codes if few else height, cmap="tab10" if few else None, s=12
+    )
     _name_axes(ax, X)
     ax.set_zlabel("score")
     return ax
 
 
 def path(
-    k: Kernel | str, X: Any, y: Any, alphas: Any = None, *, ax: Any = None, n_jobs: int | None = None
+    k: Kernel | str,
+    X: Any,
+    y: Any,
+    alphas: Any = None,
+    *,
+    ax: Any = None,
+    n_jobs: int | None = None,
 ) -> Any:
     """Ridge regression for all prices alpha, from one decomposition of K: the error on the training
     points and the leave-one-out error, with the best alpha marked."""

@@ -13,7 +13,14 @@ import numpy as np
 import pytest
 
 ROOT = Path(__file__).parents[2]
-MODULES = ["", *(f".{p.stem}" for p in sorted((ROOT / "python" / "mercer").glob("*.py")) if p.stem != "__init__")]
+MODULES = [
+    "",
+    *(
+        f".{p.stem}"
+        for p in sorted((ROOT / "python" / "mercer").glob("*.py"))
+        if p.stem != "__init__"
+    ),
+]
 OPTIONS = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 
 
@@ -33,7 +40,11 @@ def test_public_names_have_examples():
     missing = []
     for name in mercer.__all__:
         thing = getattr(mercer, name)
-        if isinstance(thing, type) and not issubclass(thing, Exception) and ">>>" not in thing.__doc__:
+        if (
+            isinstance(thing, type)
+            and not issubclass(thing, Exception)
+            and ">>>" not in thing.__doc__
+        ):
             missing.append(name)
     assert not missing
 
@@ -45,7 +56,10 @@ def test_documents(document, tmp_path, monkeypatch):
     monkeypatch.setenv("MPLBACKEND", "Agg")
     text = (ROOT / document).read_text()
     # Each block on the lines where it stands, so that a failure names them.
-    blocks = [(text[: m.start()].count("\n") + 1, m.group(1)) for m in re.finditer(r"```pycon\n(.*?)```", text, re.S)]
+    blocks = [
+        (text[: m.start()].count("\n") + 1, m.group(1))
+        for m in re.finditer(r"```pycon\n(.*?)```", text, re.S)
+    ]
     assert blocks, "there is nothing to run"
     lines = []
     for line, block in blocks:
@@ -84,7 +98,8 @@ def test_types(tmp_path):
     config.write_text(
         "[mypy]\nstrict = True\n"
         "[mypy-mercer._core]\ndisallow_any_generics = False\n"  # nanobind says `dict`
-        "[mypy-sklearn.*,scipy.*,matplotlib.*]\nignore_missing_imports = True\nfollow_imports = skip\n"
+        "[mypy-sklearn.*,scipy.*,matplotlib.*]\n"
+        "ignore_missing_imports = True\nfollow_imports = skip\n"
     )
     # Installed, it is found without being named, and mypy looks at the use alone.
     installed = "site-packages" in package.parts

@@ -19,8 +19,8 @@ def weights(reason):
 
 
 # With gamma='scale' weights are not the same as repetitions for scikit-learn's own machines either:
-# gamma is taken from the rows of X, however often they count. `exactly` below, with a given gamma and
-# a small tolerance, they are.
+# gamma is taken from the rows of X, however often they count. `exactly` below, with a given gamma
+# and a small tolerance, they are.
 SCALE = "gamma='scale' depends on the rows of X, and these are not weighted"
 
 # What is expected to fail, with the reason. A check that passes although it stands here fails.

@@ -36,12 +36,16 @@ FORMULAS = [
     (mercer.rbf(1)[0:2], lambda a, b: np.exp(-((a[:2] - b[:2]) ** 2).sum())),
     (mercer.linear()[2] ** 2 / 4, lambda a, b: (a[2] * b[2]) ** 2 / 4),
     (1 - 2 * mercer.linear(), lambda a, b: 1 - 2 * (a @ b)),
-    (mercer.rbf(0.5) * mercer.poly(2) + 0.1 * mercer.linear(),
-     lambda a, b: np.exp(-0.5 * ((a - b) ** 2).sum()) * (1 + a @ b) ** 2 + 0.1 * (a @ b)),
+    (
+        mercer.rbf(0.5) * mercer.poly(2) + 0.1 * mercer.linear(),
+        lambda a, b: np.exp(-0.5 * ((a - b) ** 2).sum()) * (1 + a @ b) ** 2 + 0.1 * (a @ b),
+    ),
 ]
 
 
-@pytest.mark.parametrize("k, formula", FORMULAS, ids=lambda v: str(v) if isinstance(v, mercer.Kernel) else "")
+@pytest.mark.parametrize(
+    "k, formula", FORMULAS, ids=lambda v: str(v) if isinstance(v, mercer.Kernel) else ""
+)
 def test_values(k, formula):
     wanted = plain(formula, X, Z)
     np.testing.assert_allclose(k(X, Z), wanted, rtol=1e-10, atol=1e-12)
@@ -119,7 +123,7 @@ def test_float32_in_c_order_is_not_copied():
     assert points(np.asfortranarray(a)).address != a.ctypes.data
     s = sparse.random_array((50, 8), density=0.3, format="csr", dtype="f4", random_state=0)
     assert points(s).address == s.data.ctypes.data
-    # Nor on the way there, neither by a kernel nor by an estimator: NumPy reports what it allocates.
+    # Nor on the way there, by a kernel or by an estimator: NumPy reports what it allocates.
     large = rng.normal(size=(20_000, 64)).astype("f4")
     y = np.sign(large[:, 0]) + 0.0
     few = large[:4]
@@ -246,7 +250,7 @@ def test_not_a_kernel():
     xs = [[Fraction(c) for c in p] for p in v.witness["points"]]
     a = [Fraction(c) for c in v.witness["coefficients"]]
     k = lambda x, z: (1 - sum(s * t for s, t in zip(x, z, strict=True))) ** 3
-    total = sum(ai * aj * k(x, z) for ai, x in zip(a, xs) for aj, z in zip(a, xs))
+    total = sum(a[i] * a[j] * k(xs[i], xs[j]) for i in range(len(a)) for j in range(len(a)))
     assert total < 0 and Fraction(v.witness["value"]) == total
 
 
@@ -306,7 +310,9 @@ def test_notebooks(text):
 # ---- features
 
 
-@pytest.mark.parametrize("text, dim", [("poly(3)", 2), ("subsets", 3), ("linear + linear^2", 2), ("anova(2)", 4)])
+@pytest.mark.parametrize(
+    "text, dim", [("poly(3)", 2), ("subsets", 3), ("linear + linear^2", 2), ("anova(2)", 4)]
+)
 def test_features_multiply_to_the_kernel(text, dim):
     k = mercer.kernel(text)
     phi = k.features(dim=dim)

@@ -1,4 +1,4 @@
-"""The estimators beyond scikit-learn's own checks: right answers, kernels of every kind, company."""
+"""Beyond scikit-learn's own checks: right answers, kernels of every kind, in company."""
 
 import inspect
 import pickle
@@ -15,7 +15,7 @@ from scipy import sparse
 from sklearn.base import clone
 from sklearn.datasets import load_breast_cancer, load_digits, load_iris, make_moons
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
-from sklearn.metrics.pairwise import pairwise_kernels, rbf_kernel
+from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -27,13 +27,22 @@ moons_X, moons_y = make_moons(200, noise=0.2, random_state=0)
 numbers = np.sin(3 * moons_X[:, 0]) + moons_X[:, 1]
 
 CLASSIFIERS = [mercer.SVC(), mercer.NuSVC(nu=0.2), mercer.KernelPerceptron(averaged=True)]
-REGRESSORS = [mercer.SVR(), mercer.NuSVR(), mercer.KernelRidge(kernel="rbf"), mercer.KernelLeastSquares()]
+REGRESSORS = [
+    mercer.SVR(),
+    mercer.NuSVR(),
+    mercer.KernelRidge(kernel="rbf"),
+    mercer.KernelLeastSquares(),
+]
 ALL = [*CLASSIFIERS, *REGRESSORS, mercer.OneClassSVM()]
 name_of = lambda e: type(e).__name__
 
 
 def targets(estimator, X=moons_X):
-    if estimator in CLASSIFIERS or hasattr(estimator, "break_ties") or isinstance(estimator, mercer.KernelPerceptron):
+    if (
+        estimator in CLASSIFIERS
+        or hasattr(estimator, "break_ties")
+        or isinstance(estimator, mercer.KernelPerceptron)
+    ):
         return moons_y
     return numbers
 
@@ -79,7 +88,9 @@ def test_pairs_of_classes_are_machines_of_their_own():
         np.testing.assert_allclose(f[:, column], -alone.decision_function(iris_X), atol=1e-6)
 
 
-@pytest.mark.parametrize("kernel", ["linear", "poly", "polynomial", "rbf", "sigmoid", "laplacian", "cosine", "chi2"])
+@pytest.mark.parametrize(
+    "kernel", ["linear", "poly", "polynomial", "rbf", "sigmoid", "laplacian", "cosine", "chi2"]
+)
 @pytest.mark.parametrize("gamma", [None, 0.3])
 def test_kernel_ridge_is_theirs(kernel, gamma):
     """With the same words for kernels, on data where all of them are defined."""
@@ -88,7 +99,9 @@ def test_kernel_ridge_is_theirs(kernel, gamma):
     X = np.abs(iris_X)
     y = np.column_stack([iris_X[:, 0] ** 2, iris_X[:, 1]])
     w = np.random.default_rng(0).uniform(0.5, 2, len(X))
-    ours = mercer.KernelRidge(alpha=[0.7, 2.0], kernel=kernel, gamma=gamma).fit(X, y, sample_weight=w)
+    ours = mercer.KernelRidge(alpha=[0.7, 2.0], kernel=kernel, gamma=gamma).fit(
+        X, y, sample_weight=w
+    )
     theirs = sklearn.kernel_ridge.KernelRidge(alpha=[0.7, 2.0], kernel=kernel, gamma=gamma)
     theirs.fit(X, y, sample_weight=w)
     np.testing.assert_allclose(ours.predict(X), theirs.predict(X), rtol=1e-6, atol=1e-7)
@@ -100,7 +113,9 @@ def test_leave_one_out():
     for i in (0, 17, 39):
         rest = np.arange(40) != i
         without = mercer.KernelRidge(alpha=0.1, kernel="rbf(1)").fit(X[rest], y[rest])
-        assert ridge.leave_one_out_[i] == pytest.approx(y[i] - without.predict(X[i : i + 1])[0], abs=1e-8)
+        assert ridge.leave_one_out_[i] == pytest.approx(
+            y[i] - without.predict(X[i : i + 1])[0], abs=1e-8
+        )
 
 
 def test_perceptron_is_the_plain_one():
@@ -200,7 +215,9 @@ def test_columns_by_name(estimator, frame):
     table = frame({"age": moons_X[:, 0], "size": moons_X[:, 1]})
     named = clone(estimator).set_params(kernel='rbf(1)["size"]').fit(table, y)
     alone = clone(estimator).set_params(kernel="rbf(1)").fit(moons_X[:, 1:], y)
-    np.testing.assert_allclose(scores(named, table), scores(alone, moons_X[:, 1:]), rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(
+        scores(named, table), scores(alone, moons_X[:, 1:]), rtol=1e-6, atol=1e-8
+    )
     with pytest.raises(ValueError, match="names columns"):
         clone(estimator).set_params(kernel='rbf(1)["size"]').fit(moons_X, y)
 
@@ -211,9 +228,13 @@ def test_sparse_and_single(estimator):
     estimator = clone(estimator).set_params(kernel="rbf(1)")
     wanted = scores(clone(estimator).fit(moons_X, y), moons_X)
     thin = clone(estimator).fit(sparse.csr_array(moons_X), y)
-    np.testing.assert_allclose(scores(thin, sparse.csr_array(moons_X)), wanted, rtol=1e-6, atol=1e-8)
+    np.testing.assert_allclose(
+        scores(thin, sparse.csr_array(moons_X)), wanted, rtol=1e-6, atol=1e-8
+    )
     single = clone(estimator).fit(moons_X.astype("f4"), y)
-    np.testing.assert_allclose(scores(single, moons_X.astype("f4")), wanted, atol=0.02 * np.abs(wanted).max())
+    np.testing.assert_allclose(
+        scores(single, moons_X.astype("f4")), wanted, atol=0.02 * np.abs(wanted).max()
+    )
 
 
 def test_digits_with_a_product_of_kernels():
@@ -255,7 +276,9 @@ def test_pipeline_and_search():
     grid = {"svc__kernel": ["rbf(0.1)", mercer.rbf(1), "rbf(1)*poly(2)"], "svc__C": [1, 10]}
     search = GridSearchCV(pipe, grid, cv=3, n_jobs=2).fit(iris_X, iris_y)
     assert search.best_score_ > 0.93
-    assert cross_val_score(mercer.SVC(kernel="precomputed"), rbf_kernel(iris_X), iris_y).mean() > 0.93
+    assert (
+        cross_val_score(mercer.SVC(kernel="precomputed"), rbf_kernel(iris_X), iris_y).mean() > 0.93
+    )
 
 
 def test_polynomial_map_is_the_kernel():
@@ -280,16 +303,18 @@ DEFAULTS = [
     (mercer.SVC, _core.SvmOptions, {"C": "C", "tol": "tolerance", "shrinking": "shrinking"}),
     (mercer.NuSVC, _core.SvmOptions, {"nu": "nu"}),
     (mercer.SVR, _core.SvmOptions, {"C": "C", "epsilon": "epsilon", "tol": "tolerance"}),
-    (mercer.KernelRidge, _core.RidgeOptions, {"alpha": "price", "tol": "tolerance", "leave_one_out": "leave_one_out"}),
+    (mercer.KernelRidge, _core.RidgeOptions, {"alpha": "price", "tol": "tolerance"}),
     (mercer.KernelPerceptron, _core.PerceptronOptions,
      {n: n for n in ("passes", "shuffle", "margin", "averaged", "budget")}),
     (mercer.KernelLeastSquares, _core.GradientDescentOptions,
      {"tol": "tolerance"}
-     | {n: n for n in ("passes", "step", "momentum", "batch", "held_out", "patience", "eigenvectors")}),
+     | {n: n for n in "passes step momentum batch held_out patience eigenvectors".split()}),
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("estimator, options, names", DEFAULTS, ids=lambda v: getattr(v, "__name__", ""))
+@pytest.mark.parametrize(
+    "estimator, options, names", DEFAULTS, ids=lambda v: getattr(v, "__name__", "")
+)
 def test_defaults_are_those_of_the_core(estimator, options, names):
     parameters = inspect.signature(estimator).parameters
     for ours, theirs in names.items():

@@ -102,5 +102,7 @@ try:
 except ImportError as error:
     print(error)
 """
-    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, env=os.environ, check=True
+    )
     assert answer.stdout == "mercer.plot needs matplotlib: pip install matplotlib\n"

@@ -24,7 +24,17 @@ def run(code, **environment):
 
 def test_their_tests(tmp_path):
     answer = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "their_tests", "--tb=short"]
+        [
+            sys.executable,
+            "-m",
+            "pytest",
+            "-q",
+            "-p",
+            "no:cacheprovider",
+            "-p",
+            "their_tests",
+            "--tb=short",
+        ]
         + ["--pyargs", "sklearn.svm.tests.test_svm", "sklearn.svm.tests.test_sparse"],
         capture_output=True,
         text=True,
@@ -41,8 +51,9 @@ def test_their_tests(tmp_path):
 def test_differences_are_told():
     """Every reason why a test of theirs is different stands in the documentation."""
     document = " ".join((HERE.parents[1] / "docs" / "python.md").read_text().split())
-    names = run("import their_tests as t; print('\\n'.join(set(t.DIFFERENT.values())))",
-                PYTHONPATH=PATH)
+    names = run(
+        "import their_tests as t; print('\\n'.join(set(t.DIFFERENT.values())))", PYTHONPATH=PATH
+    )
     reasons = names.stdout.strip().splitlines()
     assert reasons, names.stderr
     for reason in reasons:

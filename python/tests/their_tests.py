@@ -1,6 +1,6 @@
 """A plugin for pytest that runs scikit-learn's own tests of sklearn.svm against ours:
 
-    python -m pytest -p their_tests --pyargs sklearn.svm.tests.test_svm sklearn.svm.tests.test_sparse
+    python -m pytest -p their_tests --pyargs sklearn.svm.tests.test_svm
 
 The names SVC, NuSVC, SVR, NuSVR and OneClassSVM of sklearn.svm are ours while the tests are loaded;
 LinearSVC and the rest are not of this package and stay theirs. What differs is listed here and in
