@@ -2,20 +2,21 @@
 # its own; all of them together are the one library `mercer`.
 #
 #   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
-#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ])
+#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ] [PROGRAM_ONLY])
 #   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
 # LINK is for header-only libraries: what a room links is not passed on, so that the installed
 # library needs nothing else. What a room needs beyond headers it names as PUBLIC, and users link it,
 # too; or, where that is much, the room goes into a library of its own, mercer::<other>, so that
-# `mercer` stays free of it. NO_FUZZ: not in the fuzz build, where nothing calls it.
+# `mercer` stays free of it. NO_FUZZ: not in the fuzz build, where nothing calls it. PROGRAM_ONLY: a
+# part of the program and of no library; it is not installed, and the program links mercer_<name>.
 #
 # The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
 # tests/house/check_includes.py holds every #include against it.
 
 function(_mercer_declare_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
   endif()
@@ -34,6 +35,7 @@ function(_mercer_declare_room name)
   set(library "${arg_LIBRARY}" PARENT_SCOPE)
   set(public ${arg_PUBLIC} PARENT_SCOPE)
   set(no_fuzz ${arg_NO_FUZZ} PARENT_SCOPE)
+  set(program_only ${arg_PROGRAM_ONLY} PARENT_SCOPE)
 endfunction()
 
 set(MERCER_INCLUDE_ROOTS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated")
@@ -45,6 +47,15 @@ function(mercer_room name)
   endif()
   if(no_fuzz AND MERCER_BUILD_FUZZ AND NOT MERCER_BUILD_TESTS)
     return() # nothing in it parses
+  endif()
+  if(program_only)
+    if(MERCER_BUILD_PROGRAM)
+      add_library(mercer_${name} STATIC ${sources})
+      target_include_directories(mercer_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+      target_link_libraries(mercer_${name} PUBLIC mercer ${public} PRIVATE ${link})
+      target_compile_options(mercer_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
+    return()
   endif()
   add_library(mercer_${name} OBJECT ${sources})
   set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -1,4 +1,5 @@
 // mercer completion bash|zsh: a script for the shell, made from the options themselves.
+#include <algorithm>
 #include <mercer/catalogue.hpp>
 #include <mercer/error.hpp>
 #include <mercer/made_data.hpp>
@@ -16,13 +17,25 @@ struct Options {
   bool json = false;
 };
 
-std::vector<std::string> option_names(const CLI::App& command) {
+std::vector<std::string> names_of(const std::vector<const CLI::Option*>& options) {
   std::vector<std::string> names;
-  for (const auto* option : command.get_options()) {
+  for (const auto* option : options) {
     for (const auto& name : option->get_lnames()) names.push_back("--" + name);
     for (const auto& name : option->get_snames()) names.push_back("-" + name);
   }
   return names;
+}
+
+// Of a command in two words, those of all second words, too.
+std::vector<const CLI::Option*> options_of_all(const CLI::App& command) {
+  std::vector<const CLI::Option*> options = command.get_options();
+  for (const auto* second : command.get_subcommands({}))
+    for (const auto* option : second->get_options())
+      if (std::ranges::none_of(options, [&](const auto* other) {
+            return other->get_lnames() == option->get_lnames();
+          }))
+        options.push_back(option);
+  return options;
 }
 
 std::string joined(const std::vector<std::string>& words) {
@@ -34,6 +47,10 @@ std::string joined(const std::vector<std::string>& words) {
 // What can stand in the place of an operand: kernels by name, the sets of `make`, the shells
 // of this command.
 std::string operands(const CLI::App& command) {
+  std::string seconds;
+  for (const auto* second : command.get_subcommands({}))
+    seconds += (seconds.empty() ? "" : " ") + second->get_name();
+  if (!seconds.empty()) return seconds;
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name(true);
     if (name == "SHELL") return "bash zsh";
@@ -55,6 +72,7 @@ std::string operands(const CLI::App& command) {
 
 // Whether files can stand there; bash offers these by itself where there is nothing else.
 bool takes_files(const CLI::App& command) {
+  if (!command.get_subcommands({}).empty()) return true;
   for (const auto* option : command.get_options()) {
     const std::string name = option->get_name(true);
     if (name == "DATA" || name == "FILE" || name == "IN" || name == "MODEL") return true;
@@ -75,7 +93,7 @@ std::string bash_script(const CLI::App& program) {
   for (const auto* command : program.get_subcommands({})) {
     commands += (commands.empty() ? "" : " ") + command->get_name();
     cases += "    " + command->get_name() +
-             ")\n      options=" + quote(joined(option_names(*command))) +
+             ")\n      options=" + quote(joined(names_of(options_of_all(*command)))) +
              "\n      operands=" + quote(operands(*command)) + " ;;\n";
   }
   return "# bash completion for mercer; load with: source <(mercer completion bash)\n"
@@ -83,7 +101,7 @@ std::string bash_script(const CLI::App& program) {
          "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' operands=''\n"
          "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W " +
-         quote(commands + " " + joined(option_names(program))) +
+         quote(commands + " " + joined(names_of(program.get_options()))) +
          " -- \"$word\")\n"
          "    return\n"
          "  fi\n"
@@ -116,7 +134,7 @@ std::string zsh_script(const CLI::App& program) {
     commands +=
         "    " + quote(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
     std::string arguments;
-    for (const auto* option : command->get_options()) {
+    for (const auto* option : options_of_all(*command)) {
       const bool takes_value = option->get_items_expected_max() > 0;
       const std::string type = option->get_type_name();
       const std::string offer = type == "FILE" || type == "OUT" ? "_files" : "";

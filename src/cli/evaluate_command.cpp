@@ -2,7 +2,6 @@
 #include <fmt/core.h>
 
 #include <algorithm>
-#include <cmath>
 #include <map>
 #include <mercer/error.hpp>
 #include <mercer/metrics.hpp>
@@ -13,8 +12,8 @@
 #include "cli/command.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
-#include "data/cell.hpp"
 #include "data/place.hpp"
+#include "select/truth.hpp"
 
 namespace mercer::cli {
 
@@ -34,55 +33,12 @@ struct Result {
   std::vector<std::string> notes;
 };
 
-// The classes of a model by what a file calls them: "1.0" is the class 1. Others are told to the
-// score.
-class ClassFinder {
- public:
-  explicit ClassFinder(const std::vector<std::string>& names) {
-    for (std::size_t c = 0; c < names.size(); ++c) {
-      numbers_.emplace(names[c], static_cast<std::int32_t>(c));
-      if (const auto value = data::number_in(names[c]))
-        numbers_.emplace(shortest(*value), static_cast<std::int32_t>(c));
-    }
-  }
-
-  std::int32_t operator()(const std::string& text, Result& result) const {
-    auto at = numbers_.find(text);
-    if (at == numbers_.end())
-      if (const auto value = data::number_in(text)) at = numbers_.find(shortest(*value));
-    if (at != numbers_.end()) return at->second;
-    constexpr std::size_t most = 20;
-    if (result.unknown.size() < most || result.unknown.contains(text)) ++result.unknown[text];
-    return result.classes->other(text);
-  }
-
- private:
-  std::map<std::string, std::int32_t> numbers_;
-};
-
-// What the classes are ranked by. Of pairs: probabilities, or votes, and among equally many the sum
-// of the scores, squeezed to less than a vote.
-Matrix merits_of(const Model& model, const Prediction& p) {
-  const Matrix& scores = p.scores;
-  if (model.scheme != Model::Scheme::pairs) return scores;
-  if (!model.calibration.empty()) return p.probabilities;
-  const std::size_t classes = model.classes.size();
-  Matrix merits = Matrix::zeros(scores.rows, classes);
-  std::vector<double> sums(classes);
-  for (std::size_t i = 0; i < scores.rows; ++i) {
-    std::ranges::fill(sums, 0.0);
-    std::size_t pair = 0;
-    for (std::size_t a = 0; a < classes; ++a)
-      for (std::size_t b = a + 1; b < classes; ++b, ++pair) {
-        const double f = scores(i, pair);
-        merits(i, f > 0 ? a : b) += 1;
-        sums[a] += f;
-        sums[b] -= f;
-      }
-    for (std::size_t c = 0; c < classes; ++c)
-      merits(i, c) += sums[c] / (3 * (std::abs(sums[c]) + 1));
-  }
-  return merits;
+// The number of a label; others than the model's are told to the score.
+std::int32_t class_of(const select::ClassFinder& known, const std::string& text, Result& result) {
+  if (const auto number = known(text)) return *number;
+  constexpr std::size_t most = 20;
+  if (result.unknown.size() < most || result.unknown.contains(text)) ++result.unknown[text];
+  return result.classes->other(text);
 }
 
 [[noreturn]] void no_labels(const Options& options, const Model& model) {
@@ -111,7 +67,7 @@ Result evaluate(const Model& model, const Options& options) {
   PredictOptions how = predict_options(options.model);
   Result result;
   if (model.task == Model::Task::classification) result.classes.emplace(model.classes);
-  const ClassFinder class_of(model.classes);
+  const select::ClassFinder known(model.classes);
   while (const auto batch = in.next(rows_at_once)) {
     if (batch->labels.empty()) no_labels(options, model);
     const Prediction p = predict(model, batch->points, how);
@@ -122,8 +78,9 @@ Result evaluate(const Model& model, const Options& options) {
     }
     std::vector<std::int32_t> truth;
     for (std::size_t i = 0; i < batch->rows(); ++i)
-      truth.push_back(class_of(batch->labels.text(i), result));
-    result.classes->add(truth, p.classes, merits_of(model, p), p.probabilities, batch->weights);
+      truth.push_back(class_of(known, batch->labels.text(i), result));
+    result.classes->add(truth, p.classes, select::merits_of(model, p), p.probabilities,
+                        batch->weights);
   }
   result.notes = notes_of(in.report(), model.encoding);
   if (result.classes && result.classes->other_rows() > 0) {

@@ -39,10 +39,17 @@ constexpr const char* examples =
     "  mercer gram 'rbf(0.5)' moons.csv -o K.npy\n"
     "  mercer train moons.csv && mercer evaluate moons.mercer other.csv\n"
     "  mercer predict moons.mercer new.csv && mercer evaluate moons.mercer test.csv\n"
+    "  mercer plot boundary moons.mercer moons.csv\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
     "4 internal fault, 130 interrupted.";
+
+// The command that was called; of `plot boundary` the latter.
+const CLI::App& called(const CLI::App& program) {
+  const auto used = program.get_subcommands();
+  return used.empty() ? program : called(*used[0]);
+}
 
 // The command that was mistyped, or the option.
 std::string suggestion_for(const CLI::App& program, const std::vector<std::string>& unexpected) {
@@ -53,16 +60,20 @@ std::string suggestion_for(const CLI::App& program, const std::vector<std::strin
       for (const auto& name : option->get_lnames()) names.push_back("--" + name);
   };
   add_options(program);
-  if (program.get_subcommands().empty())
-    for (const auto* command : program.get_subcommands({})) names.push_back(command->get_name());
-  for (const auto* command : program.get_subcommands()) add_options(*command);
+  const CLI::App& last = called(program);
+  for (const auto* command : last.get_subcommands({})) names.push_back(command->get_name());
+  if (&last != &program) add_options(last);
   const std::vector<std::string_view> known(names.begin(), names.end());
   return nearest(unexpected.front(), known);
 }
 
 std::string called_as(const CLI::App& program) {
-  const auto used = program.get_subcommands();
-  return used.empty() ? "mercer" : "mercer " + used[0]->get_name();
+  std::string name = "mercer";
+  for (const CLI::App* at = &program; !at->get_subcommands().empty();) {
+    at = at->get_subcommands()[0];
+    name += " " + at->get_name();
+  }
+  return name;
 }
 
 // The part of a message before or behind the first such text.
@@ -93,9 +104,18 @@ std::string in_our_words(const CLI::ParseError& error) {
 // What is wrong with the call, in one line.
 std::string explained(const CLI::App& program, const CLI::ParseError& error) {
   const auto unexpected = program.remaining(true);
-  if (dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr && !unexpected.empty()) {
+  const bool incomplete = !called(program).get_subcommands({}).empty();
+  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
+  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && incomplete &&
+      unexpected.empty()) {
+    std::string names;
+    for (const auto* command : called(program).get_subcommands({}))
+      names += (names.empty() ? "" : ", ") + command->get_name();
+    return called(program).get_name() + " what? One of " + names;
+  }
+  if ((extra || incomplete) && !unexpected.empty()) {
     const bool is_option = unexpected.front().starts_with("-");
-    const bool has_command = !program.get_subcommands().empty();
+    const bool has_command = !incomplete;
     const std::string kind = is_option     ? "unknown option"
                              : has_command ? "unexpected argument"
                                            : "unknown command";
@@ -134,10 +154,10 @@ int run(int argc, const char* const* argv) {
   bool json = false;
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
-  for (const Adder add :
-       {add_kernel, add_eval, add_kernels, add_prove, add_features, add_equal, add_separable,
-        add_check_gram, add_gram, add_train, add_predict, add_evaluate, add_inspect, add_import,
-        add_export, add_data, add_make, add_convert, add_completion})
+  for (const Adder add : {add_kernel,  add_eval,      add_kernels,    add_prove,  add_features,
+                          add_equal,   add_separable, add_check_gram, add_gram,   add_train,
+                          add_predict, add_evaluate,  add_inspect,    add_import, add_export,
+                          add_data,    add_make,      add_convert,    add_plot,   add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);
   program.footer(examples);
