@@ -55,10 +55,12 @@ show make moons --n 400 --seed 1 -o "$work/moons.csv"
 show make moons --n 400 --seed 2 -o "$work/others.csv"
 show train "$work/moons.csv" -o "$work/moons.mercer"
 show evaluate "$work/moons.mercer" "$work/others.csv"
+show plot boundary "$work/moons.mercer" "$work/others.csv" -o "$work/moons.png"
 
 echo
 echo "All kernels with a name:"
 show kernels
 
 echo
-echo "The program is $(command -v mercer); mercer --help shows the way."
+echo "The program is $(command -v mercer); mercer --help shows the way,
+and mercer studio shows all of it at work in the browser."

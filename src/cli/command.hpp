@@ -39,6 +39,7 @@ void add_data(CLI::App& program, Chosen& chosen);
 void add_make(CLI::App& program, Chosen& chosen);
 void add_convert(CLI::App& program, Chosen& chosen);
 void add_plot(CLI::App& program, Chosen& chosen);
+void add_studio(CLI::App& program, Chosen& chosen);
 void add_completion(CLI::App& program, Chosen& chosen);
 
 // A command whose options live as long as the program, with --json among them.

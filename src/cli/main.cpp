@@ -39,7 +39,7 @@ constexpr const char* examples =
     "  mercer gram 'rbf(0.5)' moons.csv -o K.npy\n"
     "  mercer train moons.csv && mercer evaluate moons.mercer other.csv\n"
     "  mercer predict moons.mercer new.csv && mercer evaluate moons.mercer test.csv\n"
-    "  mercer plot boundary moons.mercer moons.csv\n"
+    "  mercer plot boundary moons.mercer moons.csv && mercer studio\n"
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
@@ -154,10 +154,11 @@ int run(int argc, const char* const* argv) {
   bool json = false;
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
-  for (const Adder add : {add_kernel,  add_eval,      add_kernels,    add_prove,  add_features,
-                          add_equal,   add_separable, add_check_gram, add_gram,   add_train,
-                          add_predict, add_evaluate,  add_inspect,    add_import, add_export,
-                          add_data,    add_make,      add_convert,    add_plot,   add_completion})
+  for (const Adder add :
+       {add_kernel,    add_eval,       add_kernels,   add_prove, add_features, add_equal,
+        add_separable, add_check_gram, add_gram,      add_train, add_predict,  add_evaluate,
+        add_inspect,   add_import,     add_export,    add_data,  add_make,     add_convert,
+        add_plot,      add_studio,     add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);
   program.footer(examples);

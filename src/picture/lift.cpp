@@ -47,14 +47,13 @@ void set_components(Lift& l, const Kernel& k, const Points& x) {
     means[i] = std::accumulate(row.begin(), row.end(), 0.0) / static_cast<double>(n);
     all += means[i] / static_cast<double>(n);
   }
-  double trace = 0;
   for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t j = 0; j < n; ++j) {
-      K[i * n + j] += all - means[i] - means[j];
-      if (i == j) trace += K[i * n + j];
-    }
+    for (std::size_t j = 0; j < n; ++j) K[i * n + j] += all - means[i] - means[j];
   const numeric::Eigen e = numeric::eigen(K.data(), n);
-  if (!(e.values[n - 3] > trace * 1e-12))
+  // Where k is no kernel, some are negative; shares are of all sizes together.
+  const double total = std::accumulate(e.values.begin(), e.values.end(), 0.0,
+                                       [](double sum, double v) { return sum + std::abs(v); });
+  if (!(e.values[n - 3] > total * 1e-12))
     throw Error("the images of the points under φ of " + k.text() +
                 " lie in a plane: there are no three directions to show");
   l.points.assign(n, Triple{});
@@ -68,7 +67,7 @@ void set_components(Lift& l, const Kernel& k, const Points& x) {
             ? -1
             : 1;
     for (std::size_t i = 0; i < n; ++i) l.points[i][c] = sign * u[i] * std::sqrt(e.values[at]);
-    l.names[c] = fmt::format("{} component ({:.0f} %)", which[c], 100 * e.values[at] / trace);
+    l.names[c] = fmt::format("{} component ({:.0f} %)", which[c], 100 * e.values[at] / total);
   }
 }
 

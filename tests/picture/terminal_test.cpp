@@ -79,8 +79,8 @@ TEST(Terminal, SixelsAreTheImage) {
   Image image{15, 14, {}};
   for (std::size_t y = 0; y < image.height; ++y)
     for (std::size_t x = 0; x < image.width; ++x)
-      image.pixels.push_back({static_cast<double>(x) / 14, static_cast<double>(y) / 13,
-                              x < 9 ? 1.0 : 0.0});
+      image.pixels.push_back(
+          {static_cast<double>(x) / 14, static_cast<double>(y) / 13, x < 9 ? 1.0 : 0.0});
   const auto shown = pixels(sixel_text(image));
   ASSERT_EQ(shown.size(), image.pixels.size());
   for (std::size_t y = 0; y < image.height; ++y)

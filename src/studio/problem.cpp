@@ -1,0 +1,160 @@
+#include "studio/problem.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <fmt/core.h>
+#include <limits>
+#include <mercer/error.hpp>
+
+#include "picture/base64.hpp"
+
+namespace mercer::studio {
+
+namespace {
+
+static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");
+
+// Beyond, squares overflow in the pictures of the page, though not here.
+constexpr double largest_coordinate = 1e6;
+
+double coordinate(const Json& value, std::size_t row) {
+  if (!value.is_number() || !(std::abs(value.get<double>()) <= largest_coordinate))
+    throw Error(fmt::format("point {}: a coordinate is no number within ±1e6", row + 1));
+  return value.get<double>();
+}
+
+const Json& member(const Json& request, const char* name) {
+  if (!request.is_object() || !request.contains(name))
+    throw Error(std::string("the request has no \"") + name + "\"");
+  return request[name];
+}
+
+}  // namespace
+
+double number_in(const Json& request, const char* name, double usual, double least, double most) {
+  if (!request.contains(name)) return usual;
+  const Json& v = request[name];
+  if (!v.is_number() || !(v.get<double>() >= least && v.get<double>() <= most))
+    throw Error(fmt::format("{} is not a number from {} to {}", name, least, most));
+  return v.get<double>();
+}
+
+std::size_t count_in(const Json& request, const char* name, std::size_t usual, std::size_t least,
+                     std::size_t most) {
+  const double v = number_in(request, name, static_cast<double>(usual), static_cast<double>(least),
+                             static_cast<double>(most));
+  if (v != std::floor(v)) throw Error(std::string(name) + " is not a whole number");
+  return static_cast<std::size_t>(v);
+}
+
+std::string text_in(const Json& request, const char* name, std::size_t longest) {
+  const Json& v = member(request, name);
+  if (!v.is_string()) throw Error(std::string(name) + " is not a text");
+  auto text = v.get<std::string>();
+  if (text.size() > longest)
+    throw Error(fmt::format("{} is longer than {} characters", name, longest));
+  return text;
+}
+
+Kernel kernel_of(const Json& request) {
+  const Kernel k = Kernel::parse(text_in(request, "kernel", longest_kernel), {.dimension = 2});
+  if (!k.open_parameters().empty())
+    throw Error(k.text() + " has an open parameter: give it a value");
+  if (k.has_named_columns()) throw Error(k.text() + " names columns; here they are x1 and x2");
+  return k;
+}
+
+Problem problem_of(const Json& request) {
+  const Json& points = member(request, "points");
+  if (!points.is_array()) throw Error("points are not a list");
+  if (points.size() > most_points)
+    throw Error(fmt::format("{} points; at most {} are taken", points.size(), most_points));
+  if (points.empty()) throw Error("there are no points");
+  Problem p;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const Json& row = points[i];
+    if (!row.is_array() || row.size() != 3 || (row[2] != 1 && row[2] != -1))
+      throw Error(fmt::format("point {} is not [x1, x2, 1] or [x1, x2, -1]", i + 1));
+    values.push_back(coordinate(row[0], i));
+    values.push_back(coordinate(row[1], i));
+    p.y.push_back(row[2].get<double>());
+  }
+  p.x = Points::own(std::move(values), p.y.size(), 2);
+  p.kernel = kernel_of(request);
+  p.cells = count_in(request, "cells", 0, 0, most_cells);
+  if (request.contains("view")) {
+    const Json& view = request["view"];
+    if (!view.is_array() || view.size() != 4) throw Error("view is not [left, right, bottom, top]");
+    for (std::size_t k = 0; k < 4; ++k) p.view[k] = coordinate(view[k], 0);
+    if (!(p.view[0] < p.view[1] && p.view[2] < p.view[3]))
+      throw Error("view is not [left, right, bottom, top] with left < right and bottom < top");
+  }
+  return p;
+}
+
+Table Problem::table() const {
+  Table table;
+  table.points = x;
+  table.labels.numbers = y;
+  table.labels.name = "class";
+  return table;
+}
+
+void Problem::need_both() const {
+  if (std::ranges::count(y, 1.0) == 0 || std::ranges::count(y, -1.0) == 0)
+    throw Error("there are points of one class only: a boundary needs both");
+}
+
+Field::Field(const Problem& problem) : problem_(problem) {
+  const std::size_t n = problem.cells;
+  if (n == 0) return;
+  const auto& v = problem.view;
+  std::vector<double> at;
+  for (std::size_t j = 0; j < n; ++j)
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto middle = [&](std::size_t k) {
+        return (static_cast<double>(k) + 0.5) / static_cast<double>(n);
+      };
+      at.push_back(v[0] + middle(i) * (v[1] - v[0]));
+      at.push_back(v[3] - middle(j) * (v[3] - v[2]));
+    }
+  places_ = Points::own(std::move(at), n * n, 2);
+  GramOptions how;
+  how.memory = std::size_t{16} << 20U;  // many may ask at once
+  gram_.emplace(*problem.kernel, places_, problem.x, how);
+}
+
+std::string Field::of(const std::vector<double>& beta, double b) const {
+  if (!gram_) return {};
+  std::vector<double> scores(places_.rows());
+  try {
+    gram_->apply(beta, 1, scores);
+  } catch (const EvaluationError&) {
+    // Somewhere there is no value: place by place, then.
+    std::array<double, 2> at{};
+    std::array<double, 2> z{};
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      scores[i] = 0;
+      try {
+        places_.row(i, std::span<double>(at));
+        for (std::size_t j = 0; j < beta.size(); ++j) {
+          if (beta[j] == 0) continue;
+          problem_.x.row(j, std::span<double>(z));
+          scores[i] += beta[j] * (*problem_.kernel)(at, z);
+        }
+      } catch (const EvaluationError&) {
+        scores[i] = std::numeric_limits<double>::quiet_NaN();
+      }
+    }
+  }
+  std::string bytes;
+  for (const double s : scores) {
+    const auto value = std::bit_cast<std::array<char, 4>>(static_cast<float>(s + b));
+    bytes.append(value.data(), value.size());
+  }
+  return picture::base64(bytes);
+}
+
+}  // namespace mercer::studio

@@ -1,0 +1,46 @@
+// The lift and the Gram matrix: the same as in the pictures of `mercer plot`, drawn by the page.
+#include <algorithm>
+#include <mercer/error.hpp>
+
+#include "picture/gram.hpp"
+#include "picture/lift.hpp"
+#include "studio/answers.hpp"
+
+namespace mercer::studio {
+
+Json lifted(const Json& request) {
+  const Problem p = problem_of(request);
+  p.need_both();
+  constexpr std::size_t most = 600;  // more would keep the page waiting
+  if (p.rows() > most)
+    throw Error("a lift of more than " + std::to_string(most) + " points is not shown here; " +
+                "`mercer plot lift` draws it");
+  picture::LiftOptions how;
+  if (request.contains("map")) {
+    how.map = FeatureMap::parse(text_in(request, "map", longest_kernel), 2);
+  } else {
+    how.kernel = p.kernel;
+  }
+  const picture::Lift l = picture::lift(p.table(), how);
+  Json json{{"names", l.names}, {"note", l.note}, {"points", l.points}, {"wrong", l.wrong}};
+  if (l.plane) json["plane"] = {{"w", l.plane->w}, {"b", l.plane->b}};
+  return json;
+}
+
+Json gram(const Json& request) {
+  const Problem p = problem_of(request);
+  constexpr std::size_t most = 300;
+  const picture::GramPicture g = picture::gram_picture(*p.kernel, p.table(), most);
+  Json json{
+      {"n", g.n}, {"note", g.note}, {"eigenvalues", g.eigenvalues}, {"groups", Json::array()}};
+  for (const auto& [name, count] : g.groups) json["groups"].push_back({name, count});
+  const auto [least, largest] = std::ranges::minmax(g.values);
+  json["least"] = least;
+  json["largest"] = largest;
+  // Four digits are more than a colour shows.
+  json["values"] = Json::array();
+  for (const double v : g.values) json["values"].push_back(static_cast<float>(v));
+  return json;
+}
+
+}  // namespace mercer::studio

@@ -1,0 +1,227 @@
+// The plane: points, the field of scores behind them, boundary and margins, and the mouse.
+import type { Point } from './api';
+import { fitted, faint, ink, paper, ticks } from './canvas';
+import { css, mixed, negative, ofClass, positive, type Rgb } from './colours';
+
+export interface PlaneView {
+  points: Point[];
+  field: Float32Array | null;
+  cells: number;
+  beta: number[] | null;
+  C: number | null; // of support vectors: those at their bound are marked
+  margins: boolean;
+  current: number | null; // the example that was visited last
+  mistaken: boolean;
+  witness: { x: number; y: number; text: string }[];
+  cursor: [number, number] | null; // of the keyboard
+}
+
+export const view: [number, number, number, number] = [-3, 3, -3, 3];
+
+// The usual square, or one around points that go beyond it.
+export function fitView(points: Point[]): void {
+  const xs = points.map((p) => p[0]);
+  const ys = points.map((p) => p[1]);
+  const usual = points.every(([x, y]) => Math.abs(x) <= 3 && Math.abs(y) <= 3);
+  const range = (v: number[]): [number, number] => [Math.min(...v), Math.max(...v)];
+  const [left, right] = usual ? [-3, 3] : range(xs);
+  const [bottom, top] = usual ? [-3, 3] : range(ys);
+  const more = (a: number, b: number): number => (usual ? 0 : Math.max((b - a) * 0.1, 1e-3));
+  view.splice(0, 4, left - more(left, right), right + more(left, right), bottom - more(bottom, top), top + more(bottom, top));
+}
+
+export class Plane {
+  state: PlaneView = {
+    points: [], field: null, cells: 0, beta: null, C: null, margins: false, current: null,
+    mistaken: false, witness: [], cursor: null,
+  };
+  readonly redraw: () => void;
+  private width = 1;
+  private height = 1;
+
+  constructor(readonly canvas: HTMLCanvasElement) {
+    this.redraw = fitted(canvas, (c, w, h) => this.draw(c, w, h));
+  }
+
+  private x(v: number): number {
+    return ((v - view[0]) / (view[1] - view[0])) * this.width;
+  }
+  private y(v: number): number {
+    return ((view[3] - v) / (view[3] - view[2])) * this.height;
+  }
+  // From the mouse to the plane.
+  at(event: { clientX: number; clientY: number }): [number, number] {
+    const box = this.canvas.getBoundingClientRect();
+    return [
+      view[0] + ((event.clientX - box.left) / box.width) * (view[1] - view[0]),
+      view[3] - ((event.clientY - box.top) / box.height) * (view[3] - view[2]),
+    ];
+  }
+  // The point under the mouse.
+  near([x, y]: [number, number]): number {
+    let best = -1;
+    let least = 9; // pixels
+    this.state.points.forEach(([a, b], i) => {
+      const far = Math.hypot(this.x(a) - this.x(x), this.y(b) - this.y(y));
+      if (far < least) {
+        least = far;
+        best = i;
+      }
+    });
+    return best;
+  }
+
+  private drawField(c: CanvasRenderingContext2D): void {
+    const { field, cells } = this.state;
+    if (!field || field.length !== cells * cells) return;
+    const image = new ImageData(cells, cells);
+    const dark = paper();
+    const background: Rgb = dark.startsWith('#1') ? [0x1b, 0x1d, 0x21] : [255, 255, 255];
+    let large = 1;
+    if (!this.state.margins) {
+      const sizes = Array.from(field, Math.abs).filter(Number.isFinite).sort((a, b) => a - b);
+      large = sizes[Math.floor(sizes.length * 0.8)] || 1;
+    } else large = 2;
+    field.forEach((f, k) => {
+      const share = 0.1 + 0.4 * Math.min(1, Math.abs(f) / large);
+      const colour = Number.isFinite(f)
+        ? mixed(background, f > 0 ? positive : negative, share)
+        : ([128, 128, 128] as Rgb);
+      image.data.set([...colour, 255], 4 * k);
+    });
+    const small = document.createElement('canvas');
+    small.width = small.height = cells;
+    small.getContext('2d')!.putImageData(image, 0, 0);
+    c.imageSmoothingEnabled = true;
+    c.drawImage(small, 0, 0, this.width, this.height);
+    if (this.state.margins) {
+      c.setLineDash([5, 4]);
+      for (const level of [-1, 1]) this.contour(c, level, 1.2);
+      c.setLineDash([]);
+    }
+    this.contour(c, 0, 2.2);
+  }
+
+  // Where the field has a value: a piece of line in every cell of the grid.
+  private contour(c: CanvasRenderingContext2D, level: number, width: number): void {
+    const { cells } = this.state;
+    const field = this.state.field!;
+    const step = [this.width / cells, this.height / cells];
+    const next = new Map<string, [number, number][]>(); // pieces, by their ends
+    const key = (p: [number, number]): string => `${p[0].toFixed(3)},${p[1].toFixed(3)}`;
+    const join = (p: [number, number], q: [number, number]): void => {
+      for (const [a, b] of [[p, q], [q, p]]) next.set(key(a), [...(next.get(key(a)) ?? []), b]);
+    };
+    for (let j = 0; j + 1 < cells; ++j)
+      for (let i = 0; i + 1 < cells; ++i) {
+        const corners = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
+        const v = corners.map(([a, b]) => field[b * cells + a] - level);
+        if (!v.every(Number.isFinite)) continue;
+        const cuts: [number, number][] = [];
+        for (let k = 0; k < 4; ++k) {
+          const n = (k + 1) % 4;
+          if (v[k] > 0 === v[n] > 0) continue;
+          const s = v[k] / (v[k] - v[n]);
+          const at = [0, 1].map((d) => (corners[k][d] + s * (corners[n][d] - corners[k][d]) + 0.5) * step[d]);
+          cuts.push(at as [number, number]);
+        }
+        for (let k = 0; k + 1 < cuts.length; k += 2) join(cuts[k], cuts[k + 1]);
+      }
+    // In one stroke each, so that dashes go on from piece to piece; open lines from an end first.
+    c.beginPath();
+    const done = new Set<string>();
+    for (const closed of [false, true])
+      for (const [start, ends] of next) {
+        if (done.has(start) || (!closed && ends.length > 1)) continue;
+        const first = start.split(',').map(Number) as [number, number];
+        c.moveTo(...first);
+        for (let at: [number, number] | undefined = first; at; ) {
+          done.add(key(at));
+          at = next.get(key(at))?.find((p) => !done.has(key(p)));
+          if (at) c.lineTo(...at);
+        }
+        if (closed) c.lineTo(...first);
+      }
+    c.strokeStyle = ink();
+    c.lineWidth = width;
+    c.stroke();
+  }
+
+  private draw(c: CanvasRenderingContext2D, width: number, height: number): void {
+    this.width = width;
+    this.height = height;
+    c.fillStyle = paper();
+    c.fillRect(0, 0, width, height);
+    this.drawField(c);
+    c.strokeStyle = faint();
+    c.fillStyle = ink();
+    c.lineWidth = 1;
+    c.font = '11px system-ui, sans-serif';
+    for (const t of ticks(view[0], view[1], 6)) {
+      c.beginPath();
+      c.moveTo(this.x(t), 0);
+      c.lineTo(this.x(t), height);
+      c.stroke();
+      if (this.x(t) > 30 && this.x(t) < width - 50) c.fillText(String(t), this.x(t) + 3, height - 4);
+    }
+    for (const t of ticks(view[2], view[3], 6)) {
+      c.beginPath();
+      c.moveTo(0, this.y(t));
+      c.lineTo(width, this.y(t));
+      c.stroke();
+      if (this.y(t) > 30 && this.y(t) < height - 30) c.fillText(String(t), 3, this.y(t) - 3);
+    }
+    c.fillText('x1', width - 18, height - 4);
+    c.fillText('x2', 4, 12);
+    const { points, beta } = this.state;
+    const largest = beta ? Math.max(...beta.map(Math.abs), 0) : 0;
+    points.forEach(([a, b, y], i) => {
+      const x = this.x(a);
+      const z = this.y(b);
+      const weight = beta ? Math.abs(beta[i] ?? 0) : 0;
+      if (weight > largest * 1e-9) {
+        c.beginPath();
+        c.arc(x, z, 7 + 4 * (weight / largest), 0, 2 * Math.PI);
+        c.strokeStyle = ink();
+        c.lineWidth = this.state.C !== null && weight >= this.state.C * (1 - 1e-6) ? 2.4 : 1.1;
+        c.stroke();
+      }
+      c.beginPath();
+      if (y > 0) c.rect(x - 4.2, z - 4.2, 8.4, 8.4);
+      else c.arc(x, z, 4.6, 0, 2 * Math.PI);
+      c.fillStyle = css(ofClass(y));
+      c.fill();
+      c.strokeStyle = paper();
+      c.lineWidth = 1;
+      c.stroke();
+    });
+    const now = this.state.current;
+    if (now !== null && points[now]) {
+      c.beginPath();
+      c.arc(this.x(points[now][0]), this.y(points[now][1]), 15, 0, 2 * Math.PI);
+      c.strokeStyle = this.state.mistaken ? '#d00' : '#090';
+      c.lineWidth = 3;
+      c.stroke();
+    }
+    for (const w of this.state.witness) {
+      const x = this.x(w.x);
+      const y = this.y(w.y);
+      c.strokeStyle = '#b00';
+      c.lineWidth = 2;
+      c.beginPath();
+      for (const [p, q] of [[1, 1], [1, -1], [1.4, 0], [0, 1.4]]) {
+        c.moveTo(x - 6 * p, y - 6 * q);
+        c.lineTo(x + 6 * p, y + 6 * q);
+      }
+      c.stroke();
+      c.fillStyle = ink();
+      c.fillText(w.text, x + 10, y - 8);
+    }
+    if (this.state.cursor) {
+      const [a, b] = this.state.cursor;
+      c.strokeStyle = ink();
+      c.lineWidth = 1.5;
+      c.strokeRect(this.x(a) - 8, this.y(b) - 8, 16, 16);
+    }
+  }
+}
