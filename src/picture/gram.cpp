@@ -84,7 +84,8 @@ void draw_spectrum(Canvas& canvas, const Box& box, const GramPicture& g) {
 
 }  // namespace
 
-GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_rows) {
+GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_rows,
+                         unsigned threads) {
   if (table.rows() == 0) throw Error("there are no rows to show");
   GramPicture g;
   std::vector<std::size_t> rows = ordered_rows(table, g);
@@ -105,6 +106,7 @@ GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_r
   GramOptions how;
   how.precision = GramOptions::Precision::float64;
   how.storage = GramOptions::Storage::recomputed;
+  how.threads = threads;
   const Points x = table.points.select(rows);
   const Gram gram(k, x, x, how);
   g.values.resize(g.n * g.n);
@@ -120,7 +122,7 @@ GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_r
       half[i * g.n + j] = a / 2 + b / 2;
     }
   if (g.asymmetry <= size * 1e-10) g.asymmetry = 0;
-  g.eigenvalues = numeric::eigen(half.data(), g.n).values;
+  g.eigenvalues = numeric::eigen(half.data(), g.n, {threads, {}}).values;
   std::ranges::reverse(g.eigenvalues);
   g.title = "Gram matrix of " + k.text();
   g.note = all > g.n ? fmt::format("{} of {} rows, evenly taken", g.n, all) : counted(g.n, "rows");

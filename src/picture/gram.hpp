@@ -21,8 +21,9 @@ struct GramPicture {
   double asymmetry = 0;                                     // the largest |K_ij - K_ji|
 };
 
-// Of at most so many rows, evenly taken from each class. Throws Error.
-GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_rows);
+// Of at most so many rows, evenly taken from each class; threads as in GramOptions. Throws Error.
+GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_rows,
+                         unsigned threads = 0);
 
 void draw(Canvas& canvas, const GramPicture& g);
 

@@ -19,24 +19,25 @@ namespace {
 using Triple = std::array<double, 3>;
 
 void set_features(Lift& l, const FeatureMap& map, const std::vector<std::size_t>& which,
-                  const Points& x) {
+                  const Points& x, unsigned threads) {
   FeatureMap three{{}, map.dimension};
   for (std::size_t k = 0; k < 3; ++k) {
     three.coordinates.push_back(map.coordinates[which[k] - 1]);
     l.names[k] = map.text(which[k] - 1);
   }
-  const Points phi = mapped(three, x);
+  const Points phi = mapped(three, x, threads);
   for (std::size_t i = 0; i < phi.rows(); ++i)
     l.points.push_back({phi(i, 0), phi(i, 1), phi(i, 2)});
 }
 
 // The three directions of feature space in which the images φ(x_i) vary most: eigenvectors of the
 // centred Gram matrix, each times the root of its eigenvalue.
-void set_components(Lift& l, const Kernel& k, const Points& x) {
+void set_components(Lift& l, const Kernel& k, const Points& x, unsigned threads) {
   const std::size_t n = x.rows();
   if (n < 4) throw Error("three components need four points or more");
   GramOptions how;
   how.precision = GramOptions::Precision::float64;
+  how.threads = threads;
   const Gram gram(k, x, how);
   std::vector<double> K(n * n);
   gram.block(Rows::all(), Rows::all(), K.data(), n);
@@ -49,7 +50,7 @@ void set_components(Lift& l, const Kernel& k, const Points& x) {
   }
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < n; ++j) K[i * n + j] += all - means[i] - means[j];
-  const numeric::Eigen e = numeric::eigen(K.data(), n);
+  const numeric::Eigen e = numeric::eigen(K.data(), n, {threads, {}});
   // Where k is no kernel, some are negative; shares are of all sizes together.
   const double total = std::accumulate(e.values.begin(), e.values.end(), 0.0,
                                        [](double sum, double v) { return sum + std::abs(v); });
@@ -71,14 +72,15 @@ void set_components(Lift& l, const Kernel& k, const Points& x) {
   }
 }
 
-void set_kernel(Lift& l, const Kernel& k, const std::vector<std::size_t>& chosen, const Points& x) {
+void set_kernel(Lift& l, const Kernel& k, const std::vector<std::size_t>& chosen, const Points& x,
+                unsigned threads) {
   constexpr std::size_t most = 10'000;
   const auto d = static_cast<std::uint32_t>(x.columns());
   l.title = "The lift by φ of " + k.text();
   const Features f = features(k, d, {.coordinates = most});
   const bool finite = f.kind == Features::Kind::finite;
   if (chosen.empty() && !(finite && f.count == "3")) {
-    set_components(l, k, x);
+    set_components(l, k, x, threads);
     l.note =
         "three kernel principal components, with their shares of the variance in feature space";
     return;
@@ -94,7 +96,7 @@ void set_kernel(Lift& l, const Kernel& k, const std::vector<std::size_t>& chosen
           fmt::format("--features: {} is none of the {} features of {}; `mercer features` "
                       "lists them",
                       j, there, k.text()));
-  set_features(l, f.map, which, x);
+  set_features(l, f.map, which, x, threads);
   if (f.count != "3")
     l.note = fmt::format("features {}, {}, {} of {}{}", which[0], which[1], which[2],
                          finite ? f.count : "infinitely many",
@@ -122,9 +124,11 @@ void set_plane(Lift& l, const Table& table, const LiftOptions& options) {
   const Points scaled = Points::dense(x.values.data(), n, 3);
   GramOptions how;
   how.precision = GramOptions::Precision::float64;
+  how.threads = options.threads;
   const Gram K(linear(), scaled, how);
   SvmOptions svm_options;
   svm_options.C = options.C;
+  svm_options.threads = options.threads;
   svm_options.moves = 2'000'000;  // a plane that is nearly the best is good enough for the eye
   const Svm s = svm(K, y, svm_options);
   Lift::Surface plane{{}, s.offset};
@@ -162,9 +166,9 @@ Lift lift(const Table& whole, const LiftOptions& options) {
       throw Error(fmt::format("a lift has three coordinates, and the map has {}",
                               options.map->coordinates.size()));
     l.title = "The lift by φ(x) = " + options.map->text();
-    set_features(l, *options.map, {1, 2, 3}, table.points);
+    set_features(l, *options.map, {1, 2, 3}, table.points, options.threads);
   } else {
-    set_kernel(l, *options.kernel, options.features, table.points);
+    set_kernel(l, *options.kernel, options.features, table.points, options.threads);
   }
   for (const auto& p : l.points)
     if (!std::ranges::all_of(p, [](double v) { return std::isfinite(v); }))

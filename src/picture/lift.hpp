@@ -19,6 +19,7 @@ struct LiftOptions {
   std::vector<std::size_t> features;    // which, from 1
   std::optional<std::string> positive;  // this class against the rest
   double C = 1000;                      // of the plane
+  unsigned threads = 0;                 // as in GramOptions
 };
 
 struct Lift {

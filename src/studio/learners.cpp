@@ -26,14 +26,8 @@ std::size_t mistakes_of(const Gram& K, const std::vector<double>& beta, double b
   return count;
 }
 
-GramOptions small() {
-  GramOptions how;
-  how.memory = std::size_t{16} << 20U;  // many may ask at once
-  return how;
-}
-
 struct Work {
-  explicit Work(Problem p) : problem(std::move(p)), K(*problem.kernel, problem.x, small()) {}
+  explicit Work(Problem p) : problem(std::move(p)), K(*problem.kernel, problem.x, gram_options()) {}
   Problem problem;
   Gram K;
 };
@@ -65,6 +59,7 @@ const char* name_of(Svm::End end) {
 
 void learn_svm(const Work& work, const SvmOptions& options, const Tell& tell) {
   SvmOptions how = options;
+  how.threads = 1;
   how.observe = [&](const SvmProgress& p) {
     return tell({{"progress", {{"moves", p.moves}, {"violation", p.violation}}}});
   };
@@ -86,6 +81,7 @@ void learn_svm(const Work& work, const SvmOptions& options, const Tell& tell) {
 void learn_ridge(const Work& work, double lambda, const Tell& tell) {
   RidgeOptions how;
   how.lambda = lambda;
+  how.gram = gram_options();
   how.observe = [&](std::size_t iteration, double residual) {
     return tell({{"progress", {{"iteration", iteration}, {"residual", residual}}}});
   };
@@ -107,6 +103,7 @@ void learn_by_descent(const Work& work, std::size_t passes, std::optional<double
   how.passes = passes;
   how.step = step;
   how.tolerance = 0;
+  how.gram = gram_options();
   std::vector<double> beta(work.problem.rows());
   std::vector<double> losses;
   auto shown = Clock::time_point();

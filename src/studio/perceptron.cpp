@@ -15,6 +15,7 @@ Json bound_of(const Problem& p, const Gram& K, double radius) {
   SvmOptions how;
   how.problem = SvmOptions::Problem::hard_margin;
   how.offset = false;
+  how.threads = 1;
   how.seconds = 2;
   const Svm s = svm(K, p.y, how);
   if (s.end == Svm::End::not_separable) return nullptr;
@@ -40,7 +41,7 @@ Json perceptron_at(const Json& request) {
   constexpr std::size_t most_mistakes = 20'000;
   const std::size_t visits = count_in(request, "visits", 0, 0, most_visits);
   const std::size_t n = p.rows();
-  GramOptions options;
+  GramOptions options = gram_options();
   options.precision = GramOptions::Precision::float64;
   const Gram K(*p.kernel, p.x, options);
   std::vector<double> diagonal(n);

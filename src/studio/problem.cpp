@@ -94,6 +94,13 @@ Problem problem_of(const Json& request) {
   return p;
 }
 
+GramOptions gram_options() {
+  GramOptions how;
+  how.memory = std::size_t{16} << 20U;
+  how.threads = 1;
+  return how;
+}
+
 Table Problem::table() const {
   Table table;
   table.points = x;
@@ -121,9 +128,7 @@ Field::Field(const Problem& problem) : problem_(problem) {
       at.push_back(v[3] - middle(j) * (v[3] - v[2]));
     }
   places_ = Points::own(std::move(at), n * n, 2);
-  GramOptions how;
-  how.memory = std::size_t{16} << 20U;  // many may ask at once
-  gram_.emplace(*problem.kernel, places_, problem.x, how);
+  gram_.emplace(*problem.kernel, places_, problem.x, gram_options());
 }
 
 std::string Field::of(const std::vector<double>& beta, double b) const {

@@ -40,6 +40,10 @@ struct Problem {
 Problem problem_of(const Json& request);
 Kernel kernel_of(const Json& request);
 
+// How kernel values are computed for the page: by the thread that asks, as many may ask at once and
+// none has much to do, and with little memory.
+GramOptions gram_options();
+
 // A number of the request in its range, or the usual one. Throws Error.
 double number_in(const Json& request, const char* name, double usual, double least, double most);
 std::size_t count_in(const Json& request, const char* name, std::size_t usual, std::size_t least,

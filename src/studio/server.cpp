@@ -1,15 +1,14 @@
 #include "studio/server.hpp"
 
-#include <chrono>
 #include <fmt/core.h>
 #include <httplib.h>
 #include <mercer/error.hpp>
-#include <semaphore>
 #include <sys/socket.h>
 
 #include "studio/answers.hpp"
 #include "studio/connections.hpp"
 #include "studio/page.hpp"
+#include "studio/places.hpp"
 
 namespace mercer::studio {
 
@@ -17,7 +16,7 @@ namespace {
 
 constexpr int usual_port = 7878;
 constexpr std::size_t most_connections = 512;
-constexpr std::ptrdiff_t at_once = 4;  // computations
+constexpr std::size_t at_once = 4;  // computations
 
 // An error for the page: in the core's own words, with the place in the kernel where there is one.
 Json as_json(const std::exception& error) {
@@ -52,27 +51,8 @@ struct Server::Body {
   httplib::Server http;
   int port = 0;
   Json start;
-  std::counting_semaphore<> places{at_once};
+  Places places{at_once};
   int listening = -1;
-
-  // A place among the computations, given back at the end.
-  class Place {
-   public:
-    explicit Place(Body& body) : body_(body) {
-      using namespace std::chrono_literals;
-      taken_ = body.places.try_acquire_for(30s);
-    }
-    ~Place() {
-      if (taken_) body_.places.release();
-    }
-    Place(const Place&) = delete;
-    Place& operator=(const Place&) = delete;
-    [[nodiscard]] bool taken() const { return taken_; }
-
-   private:
-    Body& body_;
-    bool taken_;
-  };
 
   // Is the request meant for us, by our own page?
   [[nodiscard]] bool addressed_to_us(const httplib::Request& request) const {
@@ -101,7 +81,7 @@ struct Server::Body {
     http.Post(path, [this, question](const httplib::Request& request, httplib::Response& response) {
       const auto json = read(request, response);
       if (!json) return;
-      const Place place(*this);
+      const Place place(places);
       if (!place.taken()) return refuse(response, 503, "too many computations are running");
       try {
         response.set_content(text_of(question(*json)), "application/json");
@@ -133,7 +113,7 @@ struct Server::Body {
             return sink.write(event.data(), event.size());
           };
           try {
-            const Place place(*this);
+            const Place place(places);
             if (!place.taken()) throw Error("too many computations are running");
             work(send);
           } catch (const Error& error) {

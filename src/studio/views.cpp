@@ -16,6 +16,7 @@ Json lifted(const Json& request) {
     throw Error("a lift of more than " + std::to_string(most) + " points is not shown here; " +
                 "`mercer plot lift` draws it");
   picture::LiftOptions how;
+  how.threads = 1;
   if (request.contains("map")) {
     how.map = FeatureMap::parse(text_in(request, "map", longest_kernel), 2);
   } else {
@@ -30,7 +31,7 @@ Json lifted(const Json& request) {
 Json gram(const Json& request) {
   const Problem p = problem_of(request);
   constexpr std::size_t most = 300;
-  const picture::GramPicture g = picture::gram_picture(*p.kernel, p.table(), most);
+  const picture::GramPicture g = picture::gram_picture(*p.kernel, p.table(), most, 1);
   Json json{
       {"n", g.n}, {"note", g.note}, {"eigenvalues", g.eigenvalues}, {"groups", Json::array()}};
   for (const auto& [name, count] : g.groups) json["groups"].push_back({name, count});
