@@ -1,0 +1,306 @@
+#include "svm/held_out.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "base/aligned.hpp"
+#include "base/parallel.hpp"
+#include "svm/corner.hpp"
+#include "svm/inner.hpp"
+#include "svm/quadratic.hpp"
+
+namespace mercer::support {
+
+namespace {
+
+// The machine without one fold, from price to price.
+struct Chain {
+  Quadratic problem;
+  std::vector<double> beta;
+  std::vector<double>
+      f;  // Kβ at each point of the machine, and zeros up to a multiple of pass_step
+  double violation = 0;
+  std::size_t moves = 0;
+  bool converged = true;
+
+  [[nodiscard]] double F(std::size_t v) const { return f[problem.place[v]] + problem.linear[v]; }
+  [[nodiscard]] bool grows(std::size_t v) const { return beta[v] < problem.upper[v]; }
+  [[nodiscard]] bool shrinks(std::size_t v) const { return beta[v] > problem.lower[v]; }
+};
+
+template <class T>
+class HeldOut {
+ public:
+  HeldOut(const AllValues<T>& K, const std::vector<std::size_t>& rows, const std::vector<double>& y,
+          const HeldOutOptions& options)
+      : K_(K),
+        rows_(rows),
+        o_(options),
+        passes_(passes<T>(options.instructions)),
+        variables_(options.regression ? 2 * rows.size() : rows.size()) {
+    unit_.keeps_sum = o_.offset;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      const double w = o_.weights.empty() ? 1.0 : o_.weights[rows[i]];
+      if (o_.regression) {
+        variable(i, o_.epsilon - y[i], 0, w);
+      } else {
+        variable(i, -y[i], y[i] > 0 ? 0 : -w, y[i] > 0 ? w : 0);
+      }
+    }
+    if (o_.regression)
+      for (std::size_t i = 0; i < rows.size(); ++i)
+        variable(i, -o_.epsilon - y[i], -unit_.upper[i], 0);
+    result_.scores.assign(o_.prices.size(), std::vector<double>(K.size));
+    result_.support.assign(o_.prices.size(), 0);
+    take_own_values();
+  }
+
+  HeldOutScores run() {
+    const std::size_t folds = o_.folds.size() - 1;
+    std::vector<std::vector<std::size_t>> support(folds);
+    std::vector<Chain> chains(folds);
+    // Whether folds follow each other decides about rounding, so threads must not decide about it.
+    if (o_.threads == 1) {
+      Corner<T> corner(rows_.size());
+      for (std::size_t f = 0; f < folds; ++f) run(f, corner, chains[f], support[f]);
+    } else {
+      parallel_for(folds, o_.threads, [&](std::size_t f) {
+        Corner<T> corner(rows_.size());
+        run(f, corner, chains[f], support[f]);
+      });
+    }
+    for (std::size_t f = 0; f < folds; ++f) {
+      for (std::size_t c = 0; c < o_.prices.size(); ++c) result_.support[c] += support[f][c];
+      result_.moves += chains[f].moves;
+      result_.converged = result_.converged && chains[f].converged;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  void variable(std::size_t i, double linear, double lower, double upper) {
+    unit_.place.push_back(i);
+    unit_.linear.push_back(linear);
+    unit_.lower.push_back(lower);
+    unit_.upper.push_back(upper);
+    unit_.group.push_back(0);
+  }
+
+  // Rows of K among the points of the machine; K itself, where it has all of them.
+  void take_own_values() {
+    if (rows_.size() == K_.size) return;
+    const std::size_t stride = filled(rows_.size());
+    own_ = Aligned<T>(rows_.size() * stride);
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const T* from = K_.row(rows_[i]);
+      T* to = own_.data() + i * stride;
+      for (std::size_t j = 0; j < rows_.size(); ++j) to[j] = from[rows_[j]];
+      std::fill(to + rows_.size(), to + stride, T(0));
+    }
+  }
+  [[nodiscard]] const T* row(std::size_t i) const {
+    return own_.size() == 0 ? K_.row(i) : own_.data() + i * filled(rows_.size());
+  }
+
+  void run(std::size_t fold, Corner<T>& corner, Chain& chain, std::vector<std::size_t>& support) {
+    const std::size_t begin = o_.folds[fold];
+    const std::size_t end = o_.folds[fold + 1];
+    chain.problem = unit_;
+    chain.beta.assign(variables_, 0);
+    chain.f.assign(filled(rows_.size()), 0);
+    double before = 0;
+    for (std::size_t c = 0; c < o_.prices.size(); ++c) {
+      const double price = o_.prices[c];
+      for (std::size_t v = 0; v < variables_; ++v) {
+        const std::size_t at = rows_[unit_.place[v]];
+        const double most = at >= begin && at < end ? 0 : price;
+        chain.problem.lower[v] = most * unit_.lower[v];
+        chain.problem.upper[v] = most * unit_.upper[v];
+      }
+      if (before > 0) scale(price / before, chain);
+      solve(corner, chain);
+      std::vector<double> sums(rows_.size());
+      for (std::size_t v = 0; v < variables_; ++v) sums[unit_.place[v]] += chain.beta[v];
+      support.push_back(
+          static_cast<std::size_t>(std::ranges::count_if(sums, [](double b) { return b != 0; })));
+      score(begin, end, sums, chain, result_.scores[c]);
+      before = price;
+    }
+  }
+
+  // Within the new bounds, and as near to the new optimum as this direction goes.
+  void scale(double most, Chain& chain) const {
+    double squared = 0;
+    double linear = 0;
+    for (std::size_t v = 0; v < variables_; ++v) {
+      squared += chain.beta[v] * chain.f[unit_.place[v]];
+      linear += chain.beta[v] * unit_.linear[v];
+    }
+    if (!(squared > 0)) return;
+    const double s = std::clamp(-linear / squared, std::min(1.0, most), most);
+    for (std::size_t v = 0; v < variables_; ++v)
+      chain.beta[v] = std::clamp(s * chain.beta[v], chain.problem.lower[v], chain.problem.upper[v]);
+    for (double& f : chain.f) f *= s;
+  }
+
+  // Those between their bounds, and those that violate optimality most, are solved for among
+  // themselves; then the gradient of all is brought up to date, until nobody violates it.
+  void solve(Corner<T>& corner, Chain& chain) {
+    std::size_t moves = 0;
+    const std::size_t most_moves = 1000 * variables_;
+    while (true) {
+      const auto chosen = choose(chain);
+      if (chain.violation <= o_.tolerance) break;
+      if (moves >= most_moves) {
+        chain.converged = false;
+        break;
+      }
+      corner.hold(chosen, [&](std::uint32_t p) { return row(p); });
+      moves += step(corner, chain);
+    }
+    chain.moves += moves;
+  }
+
+  // Points, ascending; none where all is well.
+  std::vector<std::uint32_t> choose(Chain& chain) const {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    Extremes e{infinite, -infinite};
+    for (std::size_t v = 0; v < variables_; ++v) {
+      const double F = chain.F(v);
+      if (chain.grows(v)) e.least = std::min(e.least, F);
+      if (chain.shrinks(v)) e.largest = std::max(e.largest, F);
+    }
+    if (!unit_.keeps_sum) e = {std::min(e.least, 0.0), std::max(e.largest, 0.0)};
+    chain.violation = unit_.keeps_sum ? e.violation() : std::max(-e.least, e.largest);
+    if (!(chain.violation > o_.tolerance)) return {};
+    if (!unit_.keeps_sum) e = {0, 0};
+    // That may grow only, that may shrink only, that are free.
+    std::array<std::vector<std::pair<double, std::uint32_t>>, 3> sides;
+    for (std::size_t v = 0; v < variables_; ++v) {
+      const bool grows = chain.grows(v);
+      const bool shrinks = chain.shrinks(v);
+      const double F = chain.F(v);
+      const double by = std::max(grows ? e.largest - F : 0.0, shrinks ? F - e.least : 0.0);
+      if (by > 0)
+        sides[grows && shrinks ? 2
+              : grows          ? 0
+                               : 1]
+            .emplace_back(-by, static_cast<std::uint32_t>(unit_.place[v]));
+    }
+    constexpr std::array<std::size_t, 3> most{96, 96, 1536};
+    std::vector<std::uint32_t> chosen;
+    for (std::size_t s = 0; s < sides.size(); ++s) {
+      auto& side = sides[s];
+      if (side.size() > most[s]) {
+        std::nth_element(side.begin(), side.begin() + static_cast<std::ptrdiff_t>(most[s]),
+                         side.end());
+        side.resize(most[s]);
+      }
+      for (const auto& [by, p] : side) chosen.push_back(p);
+    }
+    std::ranges::sort(chosen);
+    const auto same = std::ranges::unique(chosen);  // both variables of a point
+    chosen.erase(same.begin(), same.end());
+    return chosen;
+  }
+
+  // Returns the number of moves.
+  std::size_t step(const Corner<T>& corner, Chain& chain) const {
+    const std::size_t m = corner.size();
+    Inner<T> inner(m, o_.regression ? m : 0, unit_.keeps_sum, o_.instructions);
+    const std::size_t stretches = o_.regression ? 2 : 1;
+    for (std::size_t s = 0; s < stretches; ++s)
+      for (std::size_t k = 0; k < m; ++k) {
+        const std::size_t v = corner.point(k) + s * rows_.size();
+        inner.set(inner.place(s, k), corner.row(k), o_.regression ? corner.row(k) : nullptr,
+                  chain.beta[v], chain.F(v), chain.problem.lower[v], chain.problem.upper[v], 0);
+      }
+    const auto end =
+        inner.solve(std::max(0.5 * o_.tolerance, 0.1 * chain.violation), 200 * m * stretches);
+    std::vector<const T*> rows;
+    std::vector<double> by;
+    for (std::size_t k = 0; k < m; ++k) {
+      double d = 0;
+      for (std::size_t s = 0; s < stretches; ++s) {
+        double& beta = chain.beta[corner.point(k) + s * rows_.size()];
+        const double now = inner.beta(inner.place(s, k));
+        d += now - beta;
+        beta = now;
+      }
+      if (d == 0) continue;
+      rows.push_back(row(corner.point(k)));
+      by.push_back(d);
+    }
+    passes_.add_rows(chain.f.data(), rows.data(), by.data(), rows.size(), 0, chain.f.size());
+    return end.moves;
+  }
+
+  // Of those strictly between their bounds the mean of F, else the middle of what is possible.
+  [[nodiscard]] double level(const Chain& chain) const {
+    double sum = 0;
+    double count = 0;
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    Extremes e{infinite, -infinite};
+    for (std::size_t v = 0; v < variables_; ++v) {
+      const double F = chain.F(v);
+      if (chain.grows(v)) e.least = std::min(e.least, F);
+      if (chain.shrinks(v)) e.largest = std::max(e.largest, F);
+      if (!chain.grows(v) || !chain.shrinks(v)) continue;
+      sum += F;
+      ++count;
+    }
+    if (count > 0) return sum / count;
+    if (!std::isfinite(e.least)) return e.largest;
+    if (!std::isfinite(e.largest)) return e.least;
+    return 0.5 * (e.least + e.largest);
+  }
+
+  // The points of the fold, [begin, end): those of the machine have their score already.
+  void score(std::size_t begin, std::size_t end, const std::vector<double>& beta,
+             const Chain& chain, std::vector<double>& to) const {
+    const double b = o_.offset ? -level(chain) : 0;
+    if (rows_.size() == K_.size) {
+      for (std::size_t i = begin; i < end; ++i) to[i] = chain.f[i] + b;
+      return;
+    }
+    std::vector<const T*> rows;
+    std::vector<double> by;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      if (beta[i] == 0) continue;
+      rows.push_back(K_.row(rows_[i]));
+      by.push_back(beta[i]);
+    }
+    const std::size_t first = begin / pass_step * pass_step;
+    const std::size_t last = filled(end);
+    std::vector<double> f(last - first);
+    for (auto& r : rows) r += first;
+    passes_.add_rows(f.data(), rows.data(), by.data(), rows.size(), 0, f.size());
+    for (std::size_t i = begin; i < end; ++i) to[i] = f[i - first] + b;
+  }
+
+  const AllValues<T>& K_;
+  const std::vector<std::size_t>& rows_;
+  const HeldOutOptions& o_;
+  const Passes<T>& passes_;
+  std::size_t variables_;
+  Quadratic unit_;  // of C = 1
+  Aligned<T> own_;
+  HeldOutScores result_;
+};
+
+}  // namespace
+
+template <class T>
+HeldOutScores held_out_scores(const AllValues<T>& K, const std::vector<std::size_t>& rows,
+                              const std::vector<double>& y, const HeldOutOptions& options) {
+  return HeldOut<T>(K, rows, y, options).run();
+}
+
+template HeldOutScores held_out_scores(const AllValues<float>&, const std::vector<std::size_t>&,
+                                       const std::vector<double>&, const HeldOutOptions&);
+template HeldOutScores held_out_scores(const AllValues<double>&, const std::vector<std::size_t>&,
+                                       const std::vector<double>&, const HeldOutOptions&);
+
+}  // namespace mercer::support

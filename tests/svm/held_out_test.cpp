@@ -1,0 +1,155 @@
+// Scores of held-out examples against machines that are trained one by one, without sharing
+// anything.
+#include "svm/held_out.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <mercer/gram.hpp>
+
+#include "base/random.hpp"
+#include "support/plain_learners.hpp"
+#include "svm/passes.hpp"
+
+namespace mercer {
+namespace {
+
+using support::AllValues;
+using support::filled;
+using support::held_out_scores;
+using support::HeldOutOptions;
+using testing::points_of;
+using testing::random_matrix;
+
+GramOptions precise() {
+  GramOptions how;
+  how.precision = GramOptions::Precision::float64;
+  return how;
+}
+
+struct Sample {
+  Points x;
+  std::vector<double> y;
+  std::size_t stride = 0;
+  std::vector<double> values;  // of K
+
+  Sample(std::size_t n, std::uint64_t seed, bool regression) {
+    RandomNumbers random(seed);
+    const Matrix points = random_matrix(n, 3, seed);
+    for (std::size_t i = 0; i < n; ++i) {
+      const double f = points(i, 0) + points(i, 1) * points(i, 2) + 0.4 * random.normal();
+      y.push_back(regression ? f : f > 0 ? 1.0 : -1.0);
+    }
+    x = points_of(points);
+    const Gram K(rbf(0.7), x, precise());
+    stride = filled(n);
+    values.resize(n * stride);
+    K.block(Rows::all(), Rows::all(), values.data(), stride);
+  }
+};
+
+// Trained alone, on the rows of the machine that are not of the fold.
+std::vector<double> alone(const Sample& sample, const std::vector<std::size_t>& rows,
+                          std::size_t begin, std::size_t end, double C, const HeldOutOptions& o) {
+  std::vector<std::size_t> train;
+  SvmOptions how;
+  how.C = C;
+  how.tolerance = o.tolerance;
+  how.epsilon = o.epsilon;
+  how.offset = o.offset;
+  if (o.regression) how.problem = SvmOptions::Problem::regression;
+  std::vector<double> y;
+  for (const std::size_t i : rows) {
+    if (i >= begin && i < end) continue;
+    train.push_back(i);
+    y.push_back(sample.y[i]);
+    if (!o.weights.empty()) how.weights.push_back(o.weights[i]);
+  }
+  const Svm s = svm(Gram(rbf(0.7), sample.x.select(train), precise()), y, how);
+  std::vector<std::size_t> test;
+  for (std::size_t i = begin; i < end; ++i) test.push_back(i);
+  std::vector<double> f(test.size());
+  Gram(rbf(0.7), sample.x.select(test), sample.x.select(train), precise())
+      .apply(s.coefficients, 1, f);
+  for (double& v : f) v += s.offset;
+  return f;
+}
+
+struct Case {
+  bool regression;
+  bool offset;
+  bool weights;
+  bool some;  // of the rows are the machine's
+};
+
+class HeldOutScoresOf : public ::testing::TestWithParam<Case> {};
+
+TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
+  const Case& c = GetParam();
+  const std::size_t n = 211;
+  const Sample sample(n, 5, c.regression);
+  HeldOutOptions o;
+  o.prices = {0.01, 0.3, 1, 20, 1000};
+  o.folds = {0, 50, 93, 160, n};
+  o.regression = c.regression;
+  o.offset = c.offset;
+  o.tolerance = 1e-7;
+  if (c.weights)
+    for (std::size_t i = 0; i < n; ++i) o.weights.push_back(0.5 + 0.1 * static_cast<double>(i % 9));
+  std::vector<std::size_t> rows;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < n; ++i) {
+    if (c.some && i % 3 == 1) continue;
+    rows.push_back(i);
+    y.push_back(sample.y[i]);
+  }
+  const auto shared =
+      held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o);
+  EXPECT_TRUE(shared.converged);
+  for (std::size_t p = 0; p < o.prices.size(); ++p)
+    for (std::size_t f = 0; f + 1 < o.folds.size(); ++f) {
+      const auto expected = alone(sample, rows, o.folds[f], o.folds[f + 1], o.prices[p], o);
+      for (std::size_t i = 0; i < expected.size(); ++i)
+        EXPECT_NEAR(shared.scores[p][o.folds[f] + i], expected[i],
+                    2e-5 * (1 + std::abs(expected[i])))
+            << "C = " << o.prices[p] << ", fold " << f;
+    }
+  // Sharing nothing between folds gives the same to within the tolerance.
+  o.threads = 2;
+  const auto apart =
+      held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o);
+  for (std::size_t i = 0; i < n; ++i)
+    EXPECT_NEAR(apart.scores[3][i], shared.scores[3][i],
+                2e-5 * (1 + std::abs(shared.scores[3][i])));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, HeldOutScoresOf,
+                         ::testing::Values(Case{false, true, false, false},
+                                           Case{false, true, true, true},
+                                           Case{false, false, false, true},
+                                           Case{true, true, false, false},
+                                           Case{true, true, true, true}));
+
+// More free variables than are solved for at a time, and a corner that has to grow.
+TEST(HeldOut, ManySupportVectors) {
+  const std::size_t n = 2600;
+  const Sample sample(n, 8, true);
+  HeldOutOptions o;
+  o.prices = {100};
+  o.folds = {0, 100, n};
+  o.regression = true;
+  o.epsilon = 0.001;
+  o.tolerance = 1e-2;
+  std::vector<std::size_t> rows(n);
+  for (std::size_t i = 0; i < n; ++i) rows[i] = i;
+  const auto shared =
+      held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, sample.y, o);
+  EXPECT_TRUE(shared.converged);
+  EXPECT_GT(shared.support[0], 2048U);
+  const auto expected = alone(sample, rows, 0, 100, 100, o);
+  for (std::size_t i = 0; i < expected.size(); ++i)
+    EXPECT_NEAR(shared.scores[0][i], expected[i], 0.1);
+}
+
+}  // namespace
+}  // namespace mercer
