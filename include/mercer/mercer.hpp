@@ -8,6 +8,7 @@
 #include <mercer/domain.hpp>
 #include <mercer/encoding.hpp>
 #include <mercer/error.hpp>
+#include <mercer/examples.hpp>
 #include <mercer/features.hpp>
 #include <mercer/frame.hpp>
 #include <mercer/gram.hpp>

@@ -9,6 +9,7 @@
 //     accuracy    Σ w [predicted = true] / W
 //     precision   of class c: right ones among the rows predicted as c; 0 where there are none
 //     recall      of class c: right ones among the rows that are c
+//     balanced    accuracy: the plain mean of the recall of the classes that occur
 //     F1          2 precision recall / (precision + recall), and the plain mean over the classes
 //                 that occur, as truth or as prediction
 //     AUC         P(f(x) > f(z)) + P(f(x) = f(z))/2 for a random x of the class and a random z of
@@ -64,6 +65,7 @@ class ClassificationScore {
   [[nodiscard]] std::size_t rows() const { return rows_; }
   [[nodiscard]] std::size_t other_rows() const { return other_rows_; }
   [[nodiscard]] double accuracy() const;
+  [[nodiscard]] double balanced_accuracy() const;
   // By weight: confusion()(a, b) of class a, predicted as b; the rows of other labels come last.
   // Throws Error beyond 5000 classes and labels.
   [[nodiscard]] Matrix confusion() const;

@@ -121,4 +121,9 @@ Prediction predict(const Model& model, const Points& x, const PredictOptions& op
 std::vector<std::int32_t> classes_by_score(const Model& model, const Matrix& scores);
 Matrix probabilities_by_score(const Model& model, const Matrix& scores);
 
+// What the classes are ranked by, a column for each, or one for the second of two. Of pairs:
+// probabilities where there are, else votes, and among equally many the sum of the scores, squeezed
+// to less than a vote.
+Matrix merits(const Model& model, const Prediction& prediction);
+
 }  // namespace mercer

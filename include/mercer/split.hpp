@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <mercer/labels.hpp>
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace mercer {
@@ -34,5 +35,10 @@ Split split(std::size_t rows, const SplitOptions& options = {});
 // k parts; the i-th split tests the i-th part and trains on the others.
 std::vector<Split> folds(const Labels& labels, std::size_t k, const SplitOptions& options = {});
 std::vector<Split> folds(std::size_t rows, std::size_t k, const SplitOptions& options = {});
+
+// Rows of a group are always together, in training or in testing: those of one patient, one day.
+// Parts are as equal as the groups allow.
+std::vector<Split> folds_of_groups(std::span<const std::int64_t> groups, std::size_t k,
+                                   std::uint64_t seed = 0);
 
 }  // namespace mercer

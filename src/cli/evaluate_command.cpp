@@ -79,8 +79,7 @@ Result evaluate(const Model& model, const Options& options) {
     std::vector<std::int32_t> truth;
     for (std::size_t i = 0; i < batch->rows(); ++i)
       truth.push_back(class_of(known, batch->labels.text(i), result));
-    result.classes->add(truth, p.classes, select::merits_of(model, p), p.probabilities,
-                        batch->weights);
+    result.classes->add(truth, p.classes, merits(model, p), p.probabilities, batch->weights);
   }
   result.notes = notes_of(in.report(), model.encoding);
   if (result.classes && result.classes->other_rows() > 0) {
@@ -99,23 +98,6 @@ Result evaluate(const Model& model, const Options& options) {
 
 std::string shown_number(const std::optional<double>& v) {
   return v ? fmt::format("{:.4f}", *v) : "none";
-}
-
-// Numbers below names, aligned at the right.
-std::string grid(const std::vector<std::vector<std::string>>& lines) {
-  std::vector<std::size_t> widths(lines.front().size());
-  for (const auto& line : lines)
-    for (std::size_t j = 0; j < line.size(); ++j)
-      widths[j] = std::max(widths[j], characters(line[j]));
-  std::string text;
-  for (const auto& line : lines) {
-    text += "\n";
-    for (std::size_t j = 0; j < line.size(); ++j) {
-      const std::string gap(widths[j] - characters(line[j]), ' ');
-      text += j == 0 ? line[j] + gap : "  " + gap + line[j];
-    }
-  }
-  return text;
 }
 
 // Of what F1 is the mean.
@@ -138,6 +120,8 @@ std::string show(const ClassificationScore& score) {
   std::vector<std::pair<std::string, std::string>> rows{
       {"rows", std::to_string(score.rows())},
       {"accuracy", fmt::format("{:.4f}", score.accuracy())},
+      {"balanced",
+       fmt::format("{:.4f}, the mean recall of the classes", score.balanced_accuracy())},
       {"F1", fmt::format("{:.4f}, {}", score.macro_f1(), taken_over(score))},
       {"AUC", shown_number(score.auc()) +
                   (score.classes().size() > 2 ? ", the mean of each class against the rest" : "")}};
@@ -192,6 +176,7 @@ Json to_json(const Result& result, const Options& options) {
   json["task"] = "classification";
   json["rows"] = s.rows();
   json["accuracy"] = s.accuracy();
+  json["balanced_accuracy"] = s.balanced_accuracy();
   json["f1"] = s.macro_f1();
   json["auc"] = number_or_null(s.auc());
   json["log_loss"] = number_or_null(s.log_loss());

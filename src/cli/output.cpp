@@ -44,4 +44,20 @@ Json as_json(const std::exception& error) {
   return Json{{"error", json}};
 }
 
+std::string grid(const std::vector<std::vector<std::string>>& lines) {
+  std::vector<std::size_t> widths(lines.front().size());
+  for (const auto& line : lines)
+    for (std::size_t j = 0; j < line.size(); ++j)
+      widths[j] = std::max(widths[j], characters(line[j]));
+  std::string text;
+  for (const auto& line : lines) {
+    text += "\n";
+    for (std::size_t j = 0; j < line.size(); ++j) {
+      const std::string gap(widths[j] - characters(line[j]), ' ');
+      text += j == 0 ? line[j] + gap : "  " + gap + line[j];
+    }
+  }
+  return text;
+}
+
 }  // namespace mercer::cli

@@ -18,6 +18,9 @@ void print(const Json& json);
 // "name   value" lines, the values aligned.
 std::string aligned(const std::vector<std::pair<std::string, std::string>>& rows);
 
+// Numbers below names, aligned at the right; the first column at the left. Begins with a newline.
+std::string grid(const std::vector<std::vector<std::string>>& lines);
+
 // The width of text in characters, and text filled up to a width.
 std::string padded(const std::string& text, std::size_t width);
 

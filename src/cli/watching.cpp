@@ -20,14 +20,14 @@ std::atomic<bool> stop_asked = false;
 
 extern "C" void on_stop(int) {
   if (stop_asked.exchange(true)) _exit(interrupted);
-  constexpr std::string_view text =
-      "\nmercer train: stopping after this step; again to quit without a model\n";
+  constexpr std::string_view text = "\nmercer: stopping after this step; again to quit at once\n";
   if (::write(STDERR_FILENO, text.data(), text.size()) < 0) return;
 }
 
 }  // namespace
 
 StopOnInterrupt::StopOnInterrupt() : before_(std::signal(SIGINT, on_stop)) {}
+bool StopOnInterrupt::asked() { return stop_asked; }
 StopOnInterrupt::~StopOnInterrupt() { std::signal(SIGINT, before_); }
 
 Watcher::Watcher(std::string trace)

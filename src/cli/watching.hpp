@@ -16,6 +16,8 @@ class StopOnInterrupt {
   StopOnInterrupt(const StopOnInterrupt&) = delete;
   StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
 
+  static bool asked();
+
  private:
   void (*before_)(int);
 };

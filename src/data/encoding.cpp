@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <mercer/encoding.hpp>
 #include <mercer/error.hpp>
+#include <mercer/examples.hpp>
 #include <numeric>
 #include <set>
 
@@ -173,23 +174,9 @@ bool Encoding::operator==(const Encoding& other) const {
 
 EncodedTable read_training(const std::string& path, const ReadOptions& options,
                            const EncodingOptions& how) {
-  const data::Source source = data::open_source(path);
-  const FileFormat format = data::format_in(source, options);
-  const bool holes =
-      format == FileFormat::npy && how.missing != Missing::error && data::npy_has_holes(source);
-  EncodedTable result;
-  if (format == FileFormat::csv || holes) {
-    const Frame frame = holes ? data::npy_frame(source, options)
-                              : data::frame_of(data::read_cells(source, options), false);
-    result.encoding = Encoding::fit(frame, how);
-    result.table = result.encoding.apply(frame, &result.report);
-  } else {
-    ReadOptions read = options;
-    read.scalar = how.scalar;
-    const Table table = data::read_source(source, read);
-    result.encoding = Encoding::fit(table, how);
-    result.table = result.encoding.apply(table, &result.report);
-  }
+  const Examples all = Examples::read(path, options, how);
+  EncodedTable result = all.fit();
+  result.report.dropped = all.dropped();
   return result;
 }
 

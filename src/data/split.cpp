@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <mercer/error.hpp>
 #include <mercer/split.hpp>
 #include <numeric>
@@ -66,6 +68,15 @@ Split split_by(const Strata& strata, const SplitOptions& options) {
   return result;
 }
 
+// The splits, given the part of each row.
+std::vector<Split> splits_of(const std::vector<std::size_t>& part, std::size_t k) {
+  std::vector<Split> result(k);
+  for (std::size_t i = 0; i < part.size(); ++i)
+    for (std::size_t f = 0; f < k; ++f)
+      (part[i] == f ? result[f].test : result[f].train).push_back(i);
+  return result;
+}
+
 std::vector<Split> folds_by(const Strata& strata, std::size_t k, const SplitOptions& options) {
   const std::size_t n = strata.codes.size();
   if (k < 2 || k > n)
@@ -75,11 +86,7 @@ std::vector<Split> folds_by(const Strata& strata, std::size_t k, const SplitOpti
   const auto rows = arranged(strata.codes, strata.count, random);
   std::vector<std::size_t> part(n);
   for (std::size_t r = 0; r < n; ++r) part[rows[r]] = r % k;
-  std::vector<Split> result(k);
-  for (std::size_t i = 0; i < n; ++i)
-    for (std::size_t f = 0; f < k; ++f)
-      (part[i] == f ? result[f].test : result[f].train).push_back(i);
-  return result;
+  return splits_of(part, k);
 }
 
 Strata one_stratum(std::size_t rows) { return {std::vector<std::int32_t>(rows), 1}; }
@@ -97,6 +104,30 @@ std::vector<Split> folds(const Labels& labels, std::size_t k, const SplitOptions
 }
 std::vector<Split> folds(std::size_t rows, std::size_t k, const SplitOptions& options) {
   return folds_by(one_stratum(rows), k, options);
+}
+
+// The largest groups first, each to the part that has fewest rows; equal ones in random order.
+std::vector<Split> folds_of_groups(std::span<const std::int64_t> groups, std::size_t k,
+                                   std::uint64_t seed) {
+  std::map<std::int64_t, std::size_t> sizes;
+  for (const std::int64_t g : groups) ++sizes[g];
+  if (k < 2 || k > sizes.size())
+    throw Error(std::to_string(sizes.size()) + (sizes.size() == 1 ? " group" : " groups") +
+                " cannot be cut into " + std::to_string(k) + " parts" +
+                (sizes.size() < 2 ? "" : "; expected 2 to " + std::to_string(sizes.size())));
+  std::vector<std::pair<std::int64_t, std::size_t>> order(sizes.begin(), sizes.end());
+  RandomNumbers(seed).shuffle(order);
+  std::ranges::stable_sort(order, std::greater<>(), &std::pair<std::int64_t, std::size_t>::second);
+  std::vector<std::size_t> rows(k);
+  std::map<std::int64_t, std::size_t> part_of;
+  for (const auto& [group, size] : order) {
+    const auto least = static_cast<std::size_t>(std::ranges::min_element(rows) - rows.begin());
+    part_of[group] = least;
+    rows[least] += size;
+  }
+  std::vector<std::size_t> part;
+  for (const std::int64_t g : groups) part.push_back(part_of[g]);
+  return splits_of(part, k);
 }
 
 }  // namespace mercer

@@ -123,4 +123,31 @@ Matrix probabilities_by_score(const Model& model, const Matrix& scores) {
   return p;
 }
 
+double model::merit_of_votes(double votes, double sum) {
+  return votes + sum / (3 * (std::abs(sum) + 1));
+}
+
+Matrix merits(const Model& model, const Prediction& prediction) {
+  const Matrix& scores = prediction.scores;
+  if (model.scheme != Model::Scheme::pairs) return scores;
+  if (!model.calibration.empty()) return prediction.probabilities;
+  const std::size_t classes = model.classes.size();
+  Matrix merits = Matrix::zeros(scores.rows, classes);
+  std::vector<double> sums(classes);
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    std::ranges::fill(sums, 0.0);
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < classes; ++a)
+      for (std::size_t b = a + 1; b < classes; ++b, ++pair) {
+        const double f = scores(i, pair);
+        merits(i, f > 0 ? a : b) += 1;
+        sums[a] += f;
+        sums[b] -= f;
+      }
+    for (std::size_t c = 0; c < classes; ++c)
+      merits(i, c) = model::merit_of_votes(merits(i, c), sums[c]);
+  }
+  return merits;
+}
+
 }  // namespace mercer

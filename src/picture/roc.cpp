@@ -18,11 +18,11 @@ std::optional<RocCurve> roc_curve(std::span<const double> merits, std::span<cons
   const auto area = auc(merits, positive);
   if (!area) return std::nullopt;
   RocCurve curve{"", *area, {{0, 0}}};
-  std::vector<std::size_t> order(merits.size());
+  std::vector<std::size_t> order(ranks.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, [&](auto a, auto b) { return merits[a] > merits[b]; });
   const auto up = static_cast<double>(std::ranges::count(positive, true));
-  const auto down = static_cast<double>(merits.size()) - up;
+  const auto down = static_cast<double>(ranks.size()) - up;
   double found = 0;
   double mistaken = 0;
   for (std::size_t k = 0; k < order.size();) {
@@ -46,7 +46,7 @@ Roc roc(const Model& model, const Table& table, const PredictOptions& options) {
   if (model.task != Model::Task::classification)
     throw Error("the model predicts numbers: a ROC curve is about classes");
   if (table.labels.empty()) throw Error("there are no labels: a ROC curve needs the truth");
-  const Matrix merits = select::merits_of(model, predict(model, table.points, options));
+  const Matrix ranks = merits(model, predict(model, table.points, options));
   const select::ClassFinder known(model.classes);
   std::vector<std::size_t> rows;
   std::vector<std::int32_t> truth;
@@ -64,7 +64,7 @@ Roc roc(const Model& model, const Table& table, const PredictOptions& options) {
   std::vector<std::string> missing;
   for (std::size_t c = classes == 2 ? 1 : 0; c < classes; ++c) {
     for (std::size_t k = 0; k < rows.size(); ++k) {
-      const auto merit = merits.row(rows[k]);
+      const auto merit = ranks.row(rows[k]);
       of[k] = merit.size() == 1 ? merit[0] : classes == 2 ? merit[1] - merit[0] : merit[c];
       positive[k] = truth[k] == static_cast<std::int32_t>(c);
     }

@@ -171,6 +171,17 @@ std::vector<ClassificationScore::OfClass> ClassificationScore::per_class() const
   return result;
 }
 
+double ClassificationScore::balanced_accuracy() const {
+  double sum = 0;
+  std::size_t count = 0;
+  for (const auto& of : per_class()) {
+    if (of.rows <= 0) continue;
+    sum += of.recall;
+    ++count;
+  }
+  return count > 0 ? sum / static_cast<double>(count) : 0;
+}
+
 double ClassificationScore::macro_f1() const {
   double sum = 0;
   std::size_t count = 0;

@@ -19,8 +19,4 @@ class ClassFinder {
   std::map<std::string, std::int32_t> numbers_;
 };
 
-// What the classes are ranked by. Of pairs: probabilities, or votes, and among equally many the sum
-// of the scores, squeezed to less than a vote.
-Matrix merits_of(const Model& model, const Prediction& p);
-
 }  // namespace mercer::select

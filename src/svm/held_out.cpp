@@ -61,8 +61,8 @@ class HeldOut {
     const std::size_t folds = o_.folds.size() - 1;
     std::vector<std::vector<std::size_t>> support(folds);
     std::vector<Chain> chains(folds);
-    // Whether folds follow each other decides about rounding, so threads must not decide about it.
-    if (o_.threads == 1) {
+    // What is in the corner decides about rounding: threads must not decide about it.
+    if (!o_.apart) {
       Corner<T> corner(rows_.size());
       for (std::size_t f = 0; f < folds; ++f) run(f, corner, chains[f], support[f]);
     } else {
@@ -120,7 +120,7 @@ class HeldOut {
         chain.problem.upper[v] = most * unit_.upper[v];
       }
       if (before > 0) scale(price / before, chain);
-      solve(corner, chain);
+      if (chain.converged || !o_.give_up) solve(corner, chain);
       std::vector<double> sums(rows_.size());
       for (std::size_t v = 0; v < variables_; ++v) sums[unit_.place[v]] += chain.beta[v];
       support.push_back(
@@ -149,7 +149,7 @@ class HeldOut {
   // themselves; then the gradient of all is brought up to date, until nobody violates it.
   void solve(Corner<T>& corner, Chain& chain) {
     std::size_t moves = 0;
-    const std::size_t most_moves = 1000 * variables_;
+    const std::size_t most_moves = o_.moves * variables_;
     while (true) {
       const auto chosen = choose(chain);
       if (chain.violation <= o_.tolerance) break;
@@ -218,7 +218,8 @@ class HeldOut {
                   chain.beta[v], chain.F(v), chain.problem.lower[v], chain.problem.upper[v], 0);
       }
     const auto end =
-        inner.solve(std::max(0.5 * o_.tolerance, 0.1 * chain.violation), 200 * m * stretches);
+        inner.solve(std::max(0.5 * o_.tolerance, 0.1 * chain.violation),
+                    std::min<std::size_t>(o_.moves, 200) * m * stretches);
     std::vector<const T*> rows;
     std::vector<double> by;
     for (std::size_t k = 0; k < m; ++k) {

@@ -34,8 +34,14 @@ struct HeldOutOptions {
   double epsilon = 0.1;
   bool offset = true;
   double tolerance = 1e-3;
+  // Moves for each variable and price, at most. With `give_up`, a machine that needs more is not
+  // solved for larger prices either, which are harder: they get its scores, not converged.
+  std::size_t moves = 1000;
+  bool give_up = false;
   std::vector<double> weights = {};  // of each row of K; empty: 1
-  unsigned threads = 1;              // for the folds of a machine
+  // Folds do not follow each other, but run apart, on up to so many threads.
+  bool apart = false;
+  unsigned threads = 0;
   std::string instructions = {};
 };
 

@@ -115,7 +115,7 @@ TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
             << "C = " << o.prices[p] << ", fold " << f;
     }
   // Sharing nothing between folds gives the same to within the tolerance.
-  o.threads = 2;
+  o.apart = true;
   const auto apart =
       held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o);
   for (std::size_t i = 0; i < n; ++i)

@@ -1,0 +1,85 @@
+// Scores of candidates by cross-validation, with the work shared: kernels that differ in parameters
+// share their sums over coordinates, all folds and prices share the kernel values.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <mercer/cross_validation.hpp>
+#include <mercer/kernel.hpp>
+#include <mercer/train.hpp>
+#include <optional>
+#include <vector>
+
+#include "learn/task.hpp"
+
+namespace mercer::choose {
+
+// A kernel, and the prices it is to be tried with: C of support vectors, λ of ridge.
+struct Wanted {
+  Kernel kernel;
+  std::vector<double> prices;  // ascending
+};
+
+struct Score {
+  std::vector<double> by_fold;
+  double mean = 0;       // larger is better: errors are negative
+  double deviation = 0;  // of the folds
+  std::size_t support = 0;
+  bool converged = true;
+};
+
+struct GridOptions {
+  TrainOptions train = {};  // learner svm or ridge; its kernel and price are not used
+  Metric metric = {};
+  std::size_t folds = 5;
+  std::vector<std::int64_t> groups = {};
+  std::size_t memory = std::size_t{1} << 30U;
+  bool give_up = false;  // machines that take long are not solved to the end
+  // Between kernels; false ends it.
+  std::function<bool()> go_on = {};
+};
+
+class Grid {
+ public:
+  // Throws Error.
+  Grid(const Table& table, const GridOptions& options);
+  ~Grid();
+  Grid(const Grid&) = delete;
+  Grid& operator=(const Grid&) = delete;
+
+  // As many rows as kernel values fit into the memory for.
+  [[nodiscard]] std::size_t most_rows() const;
+
+  // Of every price of every kernel, on a sample of so many rows, the same for all. `take` gets each
+  // as soon as it is there; fewer, where `go_on` ended it. Throws Error.
+  using Take = std::function<void(std::size_t wanted, std::size_t price, const Score& score)>;
+  void scores(const std::vector<Wanted>& wanted, std::size_t rows, const Take& take);
+
+  [[nodiscard]] double kernel_values() const { return kernel_values_; }
+  [[nodiscard]] Model::Task task() const { return targets_.task; }
+  [[nodiscard]] const std::vector<std::string>& classes() const { return targets_.classes; }
+
+ private:
+  struct Sample;  // of the rows, in folds
+  const Sample& sample_of(std::size_t rows);
+  template <class T>
+  void score_batch(const Sample& sample, const Gram& K, const std::vector<Wanted>& wanted,
+                   std::size_t first, std::size_t count, const Take& take);
+  template <class T>
+  std::vector<Score> support_vectors(const Sample& sample, const T* values, std::size_t stride,
+                                     const std::vector<double>& prices) const;
+  std::vector<Score> ridge(const Sample& sample, const double* values, std::size_t stride,
+                           const std::vector<double>& prices) const;
+  [[nodiscard]] Score measured(const Sample& sample, const std::vector<std::int32_t>& classes,
+                               const Matrix& merits, const std::vector<double>& numbers) const;
+
+  const Table& table_;
+  GridOptions options_;
+  learn::Targets targets_;
+  std::vector<std::int32_t> codes_;  // classes of the rows
+  std::vector<std::unique_ptr<Sample>> samples_;
+  double kernel_values_ = 0;
+};
+
+}  // namespace mercer::choose
