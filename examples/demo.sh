@@ -53,7 +53,7 @@ work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 show make moons --n 400 --seed 1 -o "$work/moons.csv"
 show make moons --n 400 --seed 2 -o "$work/others.csv"
-show train "$work/moons.csv" -o "$work/moons.mercer"
+show auto "$work/moons.csv" -o "$work/moons.mercer"
 show evaluate "$work/moons.mercer" "$work/others.csv"
 show plot boundary "$work/moons.mercer" "$work/others.csv" -o "$work/moons.png"
 

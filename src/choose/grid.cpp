@@ -125,7 +125,7 @@ void Grid::scores(const std::vector<Wanted>& wanted, std::size_t rows, const Tak
   const std::size_t n = sample.rows();
   const std::size_t bytes = n * filled(n) * (ridge ? sizeof(double) : sizeof(float));
   const std::size_t at_once =
-      std::clamp<std::size_t>((options_.memory * 6 / 10) / std::max<std::size_t>(1, bytes), 1, 8);
+      std::clamp<std::size_t>((options_.memory * 6 / 10) / std::max<std::size_t>(1, bytes), 1, 4);
   for (std::size_t first = 0; first < wanted.size(); first += at_once) {
     if (options_.go_on && !options_.go_on()) return;
     const std::size_t count = std::min(at_once, wanted.size() - first);
@@ -147,10 +147,14 @@ void Grid::score_batch(const Sample& sample, const Gram& K, const std::vector<Wa
                        std::size_t first, std::size_t count, const Take& take) {
   const std::size_t n = sample.rows();
   const std::size_t stride = filled(n);
-  const HugeMemory memory(count * n * stride * sizeof(T));
+  const std::size_t bytes = count * n * stride * sizeof(T);
+  if (memory_.size() < bytes) {
+    memory_ = HugeMemory();  // before the larger one is there
+    memory_ = HugeMemory(bytes);
+  }
   std::vector<T*> values;
   for (std::size_t k = 0; k < count; ++k)
-    values.push_back(static_cast<T*>(memory.data()) + k * n * stride);
+    values.push_back(static_cast<T*>(memory_.data()) + k * n * stride);
   K.blocks(Rows::all(), Rows::all(), std::span<T* const>(values), stride);
   for (std::size_t k = 0; k < count; ++k) {
     if (k > 0 && options_.go_on && !options_.go_on()) return;
@@ -238,13 +242,26 @@ std::vector<Score> Grid::support_vectors(const Sample& sample, const T* values, 
       }
     }
   };
+  std::mutex mutex;
+  std::vector<std::unique_ptr<support::HeldOutMemory<T>>> idle;
   // A few at a time: scores are added in the order of the machines, whatever the threads do.
   constexpr std::size_t at_once = 16;
   for (std::size_t begin = 0; begin < machines.size(); begin += at_once) {
     const std::size_t count = std::min(at_once, machines.size() - begin);
     parallel_for(count, few_machines ? 1 : options_.train.gram.threads, [&](std::size_t k) {
       const Machine& m = machines[begin + k];
-      found[begin + k] = support::held_out_scores(K, m.rows, m.y, how);
+      std::unique_ptr<support::HeldOutMemory<T>> memory;
+      {
+        const std::scoped_lock lock(mutex);
+        if (!idle.empty()) {
+          memory = std::move(idle.back());
+          idle.pop_back();
+        }
+      }
+      if (!memory) memory = std::make_unique<support::HeldOutMemory<T>>();
+      found[begin + k] = support::held_out_scores(K, m.rows, m.y, how, *memory);
+      const std::scoped_lock lock(mutex);
+      idle.push_back(std::move(memory));
     });
     for (std::size_t k = begin; k < begin + count; ++k) {
       add(machines[k], found[k]);

@@ -11,6 +11,7 @@
 #include <optional>
 #include <vector>
 
+#include "base/huge.hpp"
 #include "learn/task.hpp"
 
 namespace mercer::choose {
@@ -79,6 +80,7 @@ class Grid {
   learn::Targets targets_;
   std::vector<std::int32_t> codes_;  // classes of the rows
   std::vector<std::unique_ptr<Sample>> samples_;
+  HugeMemory memory_;  // for kernel values
   double kernel_values_ = 0;
 };
 

@@ -34,10 +34,11 @@ template <class T>
 class HeldOut {
  public:
   HeldOut(const AllValues<T>& K, const std::vector<std::size_t>& rows, const std::vector<double>& y,
-          const HeldOutOptions& options)
+          const HeldOutOptions& options, HeldOutMemory<T>& memory)
       : K_(K),
         rows_(rows),
         o_(options),
+        memory_(memory),
         passes_(passes<T>(options.instructions)),
         variables_(options.regression ? 2 * rows.size() : rows.size()) {
     unit_.keeps_sum = o_.offset;
@@ -92,16 +93,31 @@ class HeldOut {
   void take_own_values() {
     if (rows_.size() == K_.size) return;
     const std::size_t stride = filled(rows_.size());
-    own_ = Aligned<T>(rows_.size() * stride);
+    if (memory_.own.size() < rows_.size() * stride) memory_.own = Aligned<T>(rows_.size() * stride);
+    own_ = memory_.own.data();
+    // Columns that stand together in K are copied together.
+    struct Run {
+      std::size_t from;
+      std::size_t to;
+      std::size_t count;
+    };
+    std::vector<Run> runs;
+    for (std::size_t j = 0; j < rows_.size(); ++j) {
+      if (!runs.empty() && runs.back().from + runs.back().count == rows_[j]) {
+        ++runs.back().count;
+      } else {
+        runs.push_back({rows_[j], j, 1});
+      }
+    }
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       const T* from = K_.row(rows_[i]);
-      T* to = own_.data() + i * stride;
-      for (std::size_t j = 0; j < rows_.size(); ++j) to[j] = from[rows_[j]];
+      T* to = own_ + i * stride;
+      for (const Run& r : runs) std::copy_n(from + r.from, r.count, to + r.to);
       std::fill(to + rows_.size(), to + stride, T(0));
     }
   }
   [[nodiscard]] const T* row(std::size_t i) const {
-    return own_.size() == 0 ? K_.row(i) : own_.data() + i * filled(rows_.size());
+    return own_ == nullptr ? K_.row(i) : own_ + i * filled(rows_.size());
   }
 
   void run(std::size_t fold, Corner<T>& corner, Chain& chain, std::vector<std::size_t>& support) {
@@ -217,9 +233,8 @@ class HeldOut {
         inner.set(inner.place(s, k), corner.row(k), o_.regression ? corner.row(k) : nullptr,
                   chain.beta[v], chain.F(v), chain.problem.lower[v], chain.problem.upper[v], 0);
       }
-    const auto end =
-        inner.solve(std::max(0.5 * o_.tolerance, 0.1 * chain.violation),
-                    std::min<std::size_t>(o_.moves, 200) * m * stretches);
+    const auto end = inner.solve(std::max(0.5 * o_.tolerance, 0.1 * chain.violation),
+                                 std::min<std::size_t>(o_.moves, 200) * m * stretches);
     std::vector<const T*> rows;
     std::vector<double> by;
     for (std::size_t k = 0; k < m; ++k) {
@@ -284,10 +299,11 @@ class HeldOut {
   const AllValues<T>& K_;
   const std::vector<std::size_t>& rows_;
   const HeldOutOptions& o_;
+  HeldOutMemory<T>& memory_;
   const Passes<T>& passes_;
   std::size_t variables_;
-  Quadratic unit_;  // of C = 1
-  Aligned<T> own_;
+  Quadratic unit_;    // of C = 1
+  T* own_ = nullptr;  // in it; null: K itself
   HeldOutScores result_;
 };
 
@@ -295,13 +311,16 @@ class HeldOut {
 
 template <class T>
 HeldOutScores held_out_scores(const AllValues<T>& K, const std::vector<std::size_t>& rows,
-                              const std::vector<double>& y, const HeldOutOptions& options) {
-  return HeldOut<T>(K, rows, y, options).run();
+                              const std::vector<double>& y, const HeldOutOptions& options,
+                              HeldOutMemory<T>& memory) {
+  return HeldOut<T>(K, rows, y, options, memory).run();
 }
 
 template HeldOutScores held_out_scores(const AllValues<float>&, const std::vector<std::size_t>&,
-                                       const std::vector<double>&, const HeldOutOptions&);
+                                       const std::vector<double>&, const HeldOutOptions&,
+                                       HeldOutMemory<float>&);
 template HeldOutScores held_out_scores(const AllValues<double>&, const std::vector<std::size_t>&,
-                                       const std::vector<double>&, const HeldOutOptions&);
+                                       const std::vector<double>&, const HeldOutOptions&,
+                                       HeldOutMemory<double>&);
 
 }  // namespace mercer::support

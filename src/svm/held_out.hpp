@@ -13,6 +13,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/aligned.hpp"
+
 namespace mercer::support {
 
 // All of a Gram matrix, row by row; rows begin `stride` numbers apart, a multiple of pass_step, and
@@ -45,6 +47,12 @@ struct HeldOutOptions {
   std::string instructions = {};
 };
 
+// Memory that one machine leaves to the next: fresh memory costs more than what is done with it.
+template <class T>
+struct HeldOutMemory {
+  Aligned<T> own;  // K among the points of the machine
+};
+
 struct HeldOutScores {
   // Of each price, and each row of K: the score by the machine that its fold had no part in.
   std::vector<std::vector<double>> scores;
@@ -57,13 +65,16 @@ struct HeldOutScores {
 // Rows of K that are not among them are scored, too.
 template <class T>
 HeldOutScores held_out_scores(const AllValues<T>& K, const std::vector<std::size_t>& rows,
-                              const std::vector<double>& y, const HeldOutOptions& options);
+                              const std::vector<double>& y, const HeldOutOptions& options,
+                              HeldOutMemory<T>& memory);
 
 extern template HeldOutScores held_out_scores(const AllValues<float>&,
                                               const std::vector<std::size_t>&,
-                                              const std::vector<double>&, const HeldOutOptions&);
+                                              const std::vector<double>&, const HeldOutOptions&,
+                                              HeldOutMemory<float>&);
 extern template HeldOutScores held_out_scores(const AllValues<double>&,
                                               const std::vector<std::size_t>&,
-                                              const std::vector<double>&, const HeldOutOptions&);
+                                              const std::vector<double>&, const HeldOutOptions&,
+                                              HeldOutMemory<double>&);
 
 }  // namespace mercer::support

@@ -88,6 +88,7 @@ TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
   const Case& c = GetParam();
   const std::size_t n = 211;
   const Sample sample(n, 5, c.regression);
+  support::HeldOutMemory<double> memory;
   HeldOutOptions o;
   o.prices = {0.01, 0.3, 1, 20, 1000};
   o.folds = {0, 50, 93, 160, n};
@@ -103,8 +104,8 @@ TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
     rows.push_back(i);
     y.push_back(sample.y[i]);
   }
-  const auto shared =
-      held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o);
+  const auto shared = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
+                                      rows, y, o, memory);
   EXPECT_TRUE(shared.converged);
   for (std::size_t p = 0; p < o.prices.size(); ++p)
     for (std::size_t f = 0; f + 1 < o.folds.size(); ++f) {
@@ -116,8 +117,8 @@ TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
     }
   // Sharing nothing between folds gives the same to within the tolerance.
   o.apart = true;
-  const auto apart =
-      held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o);
+  const auto apart = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
+                                     rows, y, o, memory);
   for (std::size_t i = 0; i < n; ++i)
     EXPECT_NEAR(apart.scores[3][i], shared.scores[3][i],
                 2e-5 * (1 + std::abs(shared.scores[3][i])));
@@ -134,6 +135,7 @@ INSTANTIATE_TEST_SUITE_P(All, HeldOutScoresOf,
 TEST(HeldOut, ManySupportVectors) {
   const std::size_t n = 2600;
   const Sample sample(n, 8, true);
+  support::HeldOutMemory<double> memory;
   HeldOutOptions o;
   o.prices = {100};
   o.folds = {0, 100, n};
@@ -142,8 +144,8 @@ TEST(HeldOut, ManySupportVectors) {
   o.tolerance = 1e-2;
   std::vector<std::size_t> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = i;
-  const auto shared =
-      held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, sample.y, o);
+  const auto shared = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
+                                      rows, sample.y, o, memory);
   EXPECT_TRUE(shared.converged);
   EXPECT_GT(shared.support[0], 2048U);
   const auto expected = alone(sample, rows, 0, 100, 100, o);
