@@ -227,13 +227,14 @@ class Tuner {
     return metric_.more_is_better ? s : -s;
   }
 
-  // The best first; of equal ones the smaller price of C (the larger λ), the simpler rule.
+  // The best first; of equal ones the simpler rule: fewer support vectors, of ridge the larger λ.
   void rank(std::vector<std::size_t>& places) const {
     std::ranges::stable_sort(places, [&](std::size_t a, std::size_t b) {
       if (merit(a) != merit(b)) return merit(a) > merit(b);
-      const double pa = result_.candidates[a].price;
-      const double pb = result_.candidates[b].price;
-      return result_.learner == Learner::ridge ? pa > pb : pa < pb;
+      const Candidate& ca = result_.candidates[a];
+      const Candidate& cb = result_.candidates[b];
+      if (result_.learner == Learner::ridge) return ca.price > cb.price;
+      return ca.support != cb.support ? ca.support < cb.support : ca.price < cb.price;
     });
   }
 

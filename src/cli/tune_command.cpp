@@ -28,6 +28,7 @@ std::string table_of(const Tuned& tuned) {
   std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
     const double x = tuned.candidates[a].score;
     const double y = tuned.candidates[b].score;
+    if (x == y) return tuned.candidates[a].support < tuned.candidates[b].support;
     return tuned.more_is_better ? x > y : x < y;
   });
   constexpr std::size_t most = 10;
