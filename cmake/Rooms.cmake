@@ -62,6 +62,15 @@ function(mercer_room name)
   target_include_directories(mercer_${name} PRIVATE
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link} ${public})
+  # In rooms with many files, what they all include is compiled once.
+  list(LENGTH sources files)
+  if(files GREATER 10)
+    target_precompile_headers(mercer_${name} PRIVATE <algorithm> <array> <cmath> <cstdint>
+      <functional> <map> <memory> <optional> <span> <string> <variant> <vector>)
+    if(Boost::headers IN_LIST link)
+      target_precompile_headers(mercer_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src/base/rational.hpp")
+    endif()
+  endif()
   if(library)
     if(MERCER_BUILD_FUZZ)
       set_target_properties(mercer_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
