@@ -92,10 +92,10 @@ class Workshop {
     Theirs t;
     std::string said;
     t.seconds = seconds([&] {
-      said = run(fmt::format("timeout {} svm-train -m 4000 {} {} {} 2>&1", limit, options, data,
-                             file("theirs")));
+      said = run(fmt::format("timeout {} svm-train -m 4000 {} {} {} 2>&1; echo end $?", limit,
+                             options, data, file("theirs")));
     });
-    t.ended = said.find("Total nSV") != std::string::npos;
+    t.ended = said.find("end 0") != std::string::npos;
     t.gave_up = said.find("reaching max number of iterations") != std::string::npos;
     for (std::size_t at = said.find("obj = "); at != std::string::npos;
          at = said.find("obj = ", at + 1))
