@@ -11,7 +11,7 @@ import unittest
 
 from program import MERCER, Commands
 
-KILLS = 12 if os.environ.get("MERCER_LONG") else 3
+KILLS = 12 if os.environ.get("MERCER_LONG") else 2
 
 
 class Checkpoints(Commands):
@@ -60,7 +60,7 @@ class Checkpoints(Commands):
         """Kills after the first writing, the second, …, then lets it end."""
         words = ["train", *words]
         self.ok(*words, "-o", "plain")
-        with_it = [*words, "--checkpoint", "state", "--checkpoint-every", "0", "-o", "model"]
+        with_it = [*words, "--checkpoint", "state", "--checkpoint-every", "0.02", "-o", "model"]
         resumed = 0
         for kill in range(KILLS):
             if self.there("model"):
