@@ -18,11 +18,11 @@ std::optional<RocCurve> roc_curve(std::span<const double> merits, std::span<cons
   const auto area = auc(merits, positive);
   if (!area) return std::nullopt;
   RocCurve curve{"", *area, {{0, 0}}};
-  std::vector<std::size_t> order(ranks.size());
+  std::vector<std::size_t> order(merits.size());
   std::iota(order.begin(), order.end(), 0);
   std::ranges::stable_sort(order, [&](auto a, auto b) { return merits[a] > merits[b]; });
   const auto up = static_cast<double>(std::ranges::count(positive, true));
-  const auto down = static_cast<double>(ranks.size()) - up;
+  const auto down = static_cast<double>(merits.size()) - up;
   double found = 0;
   double mistaken = 0;
   for (std::size_t k = 0; k < order.size();) {
