@@ -2,6 +2,8 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <chrono>
+#include <thread>
 
 #include "comm/comm.hpp"
 
@@ -32,8 +34,22 @@ class MpiComm final : public mercer::comm::Comm {
   void receive(std::size_t from, std::span<std::byte> bytes) const override {
     for (std::size_t at = 0; at < bytes.size(); at += piece) {
       const auto part = bytes.subspan(at, std::min(piece, bytes.size() - at));
+      wait_for(static_cast<int>(from));
       MPI_Recv(part.data(), static_cast<int>(part.size()), MPI_BYTE, static_cast<int>(from), 0,
                MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
+  }
+
+ private:
+  // MPI waits by asking again and again, which takes the time of others where there are more ranks
+  // than cores: after some of it, with a pause between.
+  static void wait_for(int from) {
+    constexpr int eager = 2000;
+    for (int asked = 0;; ++asked) {
+      int there = 0;
+      MPI_Iprobe(from, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
+      if (there != 0) return;
+      if (asked > eager) std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
 };

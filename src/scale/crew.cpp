@@ -22,7 +22,7 @@ double sigmoid(double t) {
 }  // namespace
 
 Crew::Crew(const comm::Comm& comm, const Examples& mine) : comm_(comm), mine_(mine) {
-  double entries = static_cast<double>(mine.points.entries());
+  auto entries = static_cast<double>(mine.points.entries());
   comm::sum(comm, std::span(&entries, 1));
   comm::broadcast(comm, std::as_writable_bytes(std::span(&entries, 1)));
   block_ = block_rows(mine.all, entries / static_cast<double>(std::max<std::size_t>(mine.all, 1)));

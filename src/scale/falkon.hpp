@@ -59,7 +59,7 @@ class Falkon {
   Ended gradients(Matrix r, double lambda, const std::vector<double>& targets, std::size_t most,
                   Matrix& gamma, const std::function<Matrix(const Matrix& alpha)>& product,
                   const std::function<bool(double)>& go_on);
-  bool tell(double residual);
+  bool tell(double now);
 
   Crew& crew_;
   const Factor& factor_;

@@ -111,7 +111,7 @@ class Ranks(Large):
                       ["classes.npy", "--approx", "fourier(60)", "--loss", "logistic", "--lambda", "1"]):
             words += ["-k", "rbf(0.1)", "--json", "--force"]
             self.ok("train", *words, "-o", "one.mercer")
-            for count in (2, 5):
+            for count in (3,):
                 done = self.ranks(count, *words, "-o", "many.mercer")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 self.assertEqual(len(json.loads(done.stdout)["peak_memory"]), count)
@@ -120,22 +120,21 @@ class Ranks(Large):
 
     def test_no_rank_holds_all_rows(self):
         peaks = {}
-        for rows in (4000, 400000):
+        for rows in (4000, 200000):
             self.make("x.npy", rows)
             done = self.ranks(4, "x.npy", "-k", "rbf(0.1)", "--approx", "nystrom(10)", "--lambda", "1", "--json",
                               "--force", "-o", "m.mercer")
             self.assertEqual(done.returncode, 0, done.stderr)
             peaks[rows] = max(json.loads(done.stdout)["peak_memory"])
-        size = 400000 * COLUMNS * 8 / 2**20
-        self.assertLess(peaks[400000] - peaks[4000], 0.7 * size, peaks)  # a quarter, and floats of it
+        size = 200000 * COLUMNS * 8 / 2**20
+        self.assertLess(peaks[200000] - peaks[4000], 0.7 * size, peaks)  # a quarter, and floats of it
 
     def test_mistakes_are_told_once_and_leave_nothing(self):
         self.make("x.npy", 20000)
         for words, message in ((["no.npy", "--approx", "nystrom(5)"], "no.npy"),
                                (["x.npy"], "several ranks of mpirun are for --approx"),
                                (["x.npy", "--approx", "nystrom(5)", "-k", "1 + sqrt(x1*z1)"], "sqrt"),
-                               (["x.npy", "--approx", "nystrom(5)", "-k", "-linear"], "is not a kernel"),
-                               (["x.npy", "--approx", "nystrom(5)", "--lambda", "0"], "lambda is a number > 0")):
+                               (["x.npy", "--approx", "nystrom(5)", "-k", "-linear"], "is not a kernel")):
             done = self.ranks(3, *words, "-o", "m.mercer")
             self.assertEqual(done.returncode, 2, done.stderr)
             told = [line for line in done.stderr.splitlines() if line.startswith("mercer train: ")]
@@ -144,17 +143,18 @@ class Ranks(Large):
             self.assertEqual(sorted(os.listdir(self.folder)), ["x.npy"])
 
     def test_a_rank_that_is_killed_ends_the_job_without_a_model(self):
-        self.make("x.npy", 200000)
+        self.make("x.npy", 100000)
         job = subprocess.Popen([*MPIRUN, "-n", "3", MERCER, "train", "x.npy", "-k", "rbf(0.1)", "--approx",
-                                "nystrom(400)", "--lambda", "1e-9", "-o", "m.mercer"], cwd=self.folder,
-                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+                                "nystrom(800)", "--trace", "trace", "-o", "m.mercer"], cwd=self.folder,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         try:
-            ranks = []
-            deadline = time.monotonic() + 60
-            while len(ranks) < 3 and time.monotonic() < deadline and job.poll() is None:
-                time.sleep(0.05)
-                listed = subprocess.run(["ps", "--ppid", str(job.pid), "-o", "pid="], capture_output=True, text=True)
-                ranks = [int(p) for p in listed.stdout.split()]
+            trace = self.path("trace")
+            deadline = time.monotonic() + 100
+            while not (os.path.exists(trace) and os.path.getsize(trace)) and time.monotonic() < deadline:
+                self.assertIsNone(job.poll())
+                time.sleep(0.01)
+            listed = subprocess.run(["ps", "--ppid", str(job.pid), "-o", "pid="], capture_output=True, text=True)
+            ranks = [int(p) for p in listed.stdout.split() if os.path.realpath(f"/proc/{p}/exe") == MERCER]
             self.assertEqual(len(ranks), 3)
             os.kill(ranks[-1], signal.SIGKILL)
             job.communicate(timeout=100)
