@@ -140,8 +140,11 @@ Plane plane_of_columns(const Encoding& encoding, const Table& table,
 Components components_of(const Points& points, std::size_t count) {
   constexpr std::size_t most_rows = 2000;
   constexpr std::size_t most_columns = 1000;
-  const std::size_t n = std::min(points.rows(), most_rows);
+  constexpr double most_work = 4e9;
   const std::size_t d = points.columns();
+  // Of very many columns fewer rows: the work is about n² d then.
+  const auto affordable = static_cast<std::size_t>(std::sqrt(most_work / static_cast<double>(d)));
+  const std::size_t n = std::min({points.rows(), most_rows, std::max<std::size_t>(affordable, 50)});
   Components result;
   result.mean.assign(d, 0);
   std::vector<double> x(n * d);

@@ -3,6 +3,8 @@
 #include <fmt/core.h>
 #include <httplib.h>
 #include <mercer/error.hpp>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
 #include <sys/socket.h>
 
 #include "studio/answers.hpp"
@@ -127,7 +129,10 @@ struct Server::Body {
   void set_routes() {
     http.new_task_queue = [] { return new Connections(most_connections); };  // NOLINT: httplib's
     http.set_payload_max_length(most_bytes);
-    http.set_keep_alive_max_count(1000);
+    // httplib looks for a request only every tenth of a second where it is not there at once. So
+    // there is a connection for each request, made in no time on this machine, and (below) it is
+    // seen when the request has come.
+    http.set_keep_alive_max_count(1);
     http.set_keep_alive_timeout(10);
     http.set_read_timeout(10);
     http.set_write_timeout(10);
@@ -137,6 +142,8 @@ struct Server::Body {
       listening = socket;
       const int yes = 1;
       setsockopt(socket, SOL_SOCKET, SO_REUSEADDR, &yes, sizeof yes);
+      const int seconds = 10;
+      setsockopt(socket, IPPROTO_TCP, TCP_DEFER_ACCEPT, &seconds, sizeof seconds);
     });
     http.set_default_headers(
         {{"X-Content-Type-Options", "nosniff"},

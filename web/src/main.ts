@@ -348,7 +348,7 @@ async function run(): Promise<void> {
     const before = state.visits;
     await advance(Math.max(1, Math.round(state.points.length / 20)));
     if (state.visits === before) break;
-    await new Promise((resolve) => setTimeout(resolve, 30));
+    await new Promise((resolve) => setTimeout(resolve, 12));
   }
   pause();
 }

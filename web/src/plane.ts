@@ -79,16 +79,24 @@ export class Plane {
     const background: Rgb = dark.startsWith('#1') ? [0x1b, 0x1d, 0x21] : [255, 255, 255];
     let large = 1;
     if (!this.state.margins) {
-      const sizes = Array.from(field, Math.abs).filter(Number.isFinite).sort((a, b) => a - b);
+      const sizes = field.map(Math.abs).filter(Number.isFinite).sort();
       large = sizes[Math.floor(sizes.length * 0.8)] || 1;
     } else large = 2;
-    field.forEach((f, k) => {
-      const share = 0.1 + 0.4 * Math.min(1, Math.abs(f) / large);
+    // Colours from a table: a frame has thousands of cells, and twenty frames a second are wanted.
+    const steps = 64;
+    const table = [negative, positive].map((full) =>
+      Array.from({ length: steps + 1 }, (_, k) => mixed(background, full, 0.1 + (0.4 * k) / steps)));
+    const none: Rgb = [128, 128, 128];
+    const data = image.data;
+    for (let k = 0; k < field.length; ++k) {
+      const f = field[k];
       const colour = Number.isFinite(f)
-        ? mixed(background, f > 0 ? positive : negative, share)
-        : ([128, 128, 128] as Rgb);
-      image.data.set([...colour, 255], 4 * k);
-    });
+        ? table[f > 0 ? 1 : 0][Math.round(steps * Math.min(1, Math.abs(f) / large))] : none;
+      data[4 * k] = colour[0];
+      data[4 * k + 1] = colour[1];
+      data[4 * k + 2] = colour[2];
+      data[4 * k + 3] = 255;
+    }
     const small = document.createElement('canvas');
     small.width = small.height = cells;
     small.getContext('2d')!.putImageData(image, 0, 0);
@@ -114,6 +122,10 @@ export class Plane {
     };
     for (let j = 0; j + 1 < cells; ++j)
       for (let i = 0; i + 1 < cells; ++i) {
+        const k = j * cells + i;
+        const up = field[k] > level;
+        if (up === field[k + 1] > level && up === field[k + cells] > level && up === field[k + cells + 1] > level)
+          continue; // most cells
         const corners = [[i, j], [i + 1, j], [i + 1, j + 1], [i, j + 1]];
         const v = corners.map(([a, b]) => field[b * cells + a] - level);
         if (!v.every(Number.isFinite)) continue;

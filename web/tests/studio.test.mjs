@@ -39,7 +39,7 @@ async function open(where = address, options = {}) {
   await page?.context().close();
   const context = await browser.newContext({ viewport: { width: 1360, height: 860 }, ...options });
   page = await context.newPage();
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(60_000) /* for what hangs */;
   complaints = [];
   page.on('pageerror', (e) => complaints.push(String(e)));
   page.on('console', (m) => {
