@@ -113,7 +113,7 @@ void set_points(Boundary& b, const Model& model, const Table& table, const Predi
 void set_field(Boundary& b, const Model& model, const PredictOptions& how) {
   const std::size_t d = b.plane.origin.size();
   // Cells of two pixels, or of more where that would take long.
-  const double support = static_cast<double>(model.kernel ? model.support.rows() : 1);
+  const auto support = static_cast<double>(model.kernel ? model.support.rows() : 1);
   constexpr double much = 4e9;  // products of coordinates
   double pixels = 2;
   while (pixels < 8 &&
@@ -128,10 +128,10 @@ void set_field(Boundary& b, const Model& model, const PredictOptions& how) {
     const std::size_t count = std::min(at_once, b.rows - from);
     Matrix x = Matrix::zeros(count * b.columns, d);
     for (std::size_t k = 0; k < x.rows; ++k) {
+      const std::size_t row = from + k / b.columns;
       const double right =
           (static_cast<double>(k % b.columns) + 0.5) / static_cast<double>(b.columns);
-      const double down =
-          (static_cast<double>(from + k / b.columns) + 0.5) / static_cast<double>(b.rows);
+      const double down = (static_cast<double>(row) + 0.5) / static_cast<double>(b.rows);
       const double s = b.plane.x.low + right * (b.plane.x.high - b.plane.x.low);
       const double t = b.plane.y.high - down * (b.plane.y.high - b.plane.y.low);
       for (std::size_t j = 0; j < d; ++j)

@@ -42,7 +42,7 @@ struct Lift {
 };
 
 // Throws Error.
-Lift lift(const Table& table, const LiftOptions& options);
+Lift lift(const Table& whole, const LiftOptions& options);
 
 void draw(Canvas& canvas, const Lift& l);
 

@@ -103,7 +103,7 @@ struct Scores {
 };
 
 Scores scores_of(const Tune& t) {
-  Scores s{t.candidates[0].score, t.candidates[0].score, &t.candidates[0]};
+  Scores s{t.candidates[0].score, t.candidates[0].score, t.candidates.data()};
   for (const auto& c : t.candidates) {
     s.low = std::min(s.low, c.score);
     s.high = std::max(s.high, c.score);
