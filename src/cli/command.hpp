@@ -45,18 +45,18 @@ void add_plot(CLI::App& program, Chosen& chosen);
 void add_studio(CLI::App& program, Chosen& chosen);
 void add_completion(CLI::App& program, Chosen& chosen);
 
-// A command whose options live as long as the program, with --json among them.
+// A command with --json among its options; `run` does it. Not in the header: whoever makes an App
+// compiles all of CLI11.
+CLI::App* new_command(CLI::App& program, Chosen& chosen, const std::string& name,
+                      const std::string& summary, bool& json, std::function<ExitCode()> run);
+
+// A command whose options live as long as the program.
 template <class Options>
 CLI::App* add_command(CLI::App& program, Chosen& chosen, const std::string& name,
                       const std::string& summary, const std::shared_ptr<Options>& options,
                       ExitCode (*run)(const Options&)) {
-  CLI::App* command = program.add_subcommand(name, summary);
-  command->add_flag("--json", options->json, "print the answer as JSON, for programs");
-  command->callback([&chosen, options, run] {
-    chosen.json = options->json;
-    chosen.run = [options, run] { return run(*options); };
-  });
-  return command;
+  return new_command(program, chosen, name, summary, options->json,
+                     [options, run] { return run(*options); });
 }
 
 ExitCode print_version(bool json);
