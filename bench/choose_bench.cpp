@@ -6,7 +6,6 @@
 //
 // six: 4435 points in 36 dimensions of six classes, made here; 10 × 10 candidates. letter: 16,000
 // points of 26 classes from MERCER_DATA (default ../shared/data), 5 × 5 candidates.
-#include <fmt/core.h>
 #include <fmt/format.h>
 
 #include <unistd.h>

@@ -8,7 +8,7 @@
 // rates, on tiles in the first cache; or the time of writing the values to memory, if that is
 // longer: cheap kernels of few coordinates are made faster than memory takes them. `share` is the
 // limit over the time taken. Results also go to gram_bench.json in the current folder.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cmath>

@@ -5,7 +5,7 @@
 //
 // Errors on rows that were not trained on are printed before times; what is missing is skipped,
 // aloud.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdlib>

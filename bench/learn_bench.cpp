@@ -4,7 +4,7 @@
 //     learn_bench [dense] [predict] [ridge] [perceptron] [gd]      without a word: all of them
 //
 // Data come from MERCER_DATA (default ../shared/data); what is missing is skipped, aloud.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cmath>

@@ -15,7 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <fstream>
 #include <functional>
 #include <mercer/data.hpp>

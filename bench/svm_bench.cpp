@@ -12,7 +12,7 @@
 //                                   scikit-learn-intelex; MERCER_PYTHON=V/bin/python)
 //
 // Data come from MERCER_DATA (default ../shared/data); what is missing is skipped, aloud.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cmath>

@@ -10,7 +10,7 @@
 // more than that: the dual value of its α is computed here, in doubles. Of classes with as many
 // votes it takes the one that came first in the file, we the first in their order: accuracies are
 // compared by our rule, and its own is printed, too.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
 // Not only on tuned pairs: the time beside svm-train for C = 2^-5 … 2^15 and γ = 2^-9 … 2^5, the
 // worst ratio and the worst gap. What is below a limit of time for svm-train is exact, above it a
 // lower bound of the ratio.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cmath>
 #include <cstdio>

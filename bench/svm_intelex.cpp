@@ -1,6 +1,6 @@
 // Beside scikit-learn-intelex, which is Intel's oneDAL under scikit-learn's name: the whole process
 // of each, file to answer, and what each says of the fit alone.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <cmath>

@@ -1,7 +1,7 @@
 // What the benchmarks of support vectors share: data in files, the program, LIBSVM's svm-train.
 #pragma once
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <cstdlib>
 #include <filesystem>

@@ -1,6 +1,6 @@
 // mercer check-gram FILE: is this matrix a Gram matrix?
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
 #include <mercer/gram_matrix.hpp>

@@ -1,5 +1,5 @@
 // mercer convert IN OUT: from any format to any other.
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mercer/encoding.hpp>
 #include <mercer/error.hpp>
 

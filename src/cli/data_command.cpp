@@ -1,6 +1,6 @@
 // mercer data FILE: what is in a file of data?
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <map>
 #include <mercer/describe.hpp>
 

@@ -1,5 +1,5 @@
 // mercer evaluate MODEL DATA: how good is a model on data with labels?
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <map>

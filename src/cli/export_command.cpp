@@ -1,5 +1,5 @@
 // mercer export MODEL -o FILE: a model for LIBSVM's programs.
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <mercer/libsvm.hpp>

@@ -1,5 +1,5 @@
 // mercer gram EXPR DATA: kernel values between the rows of data.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

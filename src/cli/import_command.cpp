@@ -1,5 +1,5 @@
 // mercer import FILE -o MODEL: a model of LIBSVM as one of ours.
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <limits>
 #include <mercer/libsvm.hpp>
 

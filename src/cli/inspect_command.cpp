@@ -1,6 +1,6 @@
 // mercer inspect MODEL: what is in a model's file?
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mercer/model.hpp>
 
 #include "cli/command.hpp"

@@ -1,6 +1,6 @@
 // mercer make moons: data for teaching and trying.
 #include <filesystem>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <mercer/made_data.hpp>

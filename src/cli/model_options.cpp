@@ -1,6 +1,6 @@
 #include "cli/model_options.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iostream>
 
 #include "cli/table_options.hpp"

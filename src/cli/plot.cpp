@@ -2,7 +2,7 @@
 
 #include <charconv>
 #include <filesystem>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iostream>
 #include <mercer/error.hpp>
 

@@ -1,5 +1,5 @@
 // mercer plot gram, mercer plot lift: pictures of what a kernel makes of data.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <mercer/error.hpp>
 

@@ -1,5 +1,5 @@
 // mercer plot boundary, mercer plot roc: pictures of what a model says.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <mercer/error.hpp>

@@ -1,5 +1,5 @@
 // mercer plot trace, mercer plot tune: pictures of what was written down.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <filesystem>
 #include <mercer/error.hpp>

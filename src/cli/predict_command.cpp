@@ -1,5 +1,5 @@
 // mercer predict MODEL DATA: what a model says about data.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <iostream>

@@ -1,6 +1,6 @@
 #include "cli/random_features.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>

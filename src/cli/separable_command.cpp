@@ -1,7 +1,7 @@
 // mercer separable DATA: is the training set linearly separable under φ?
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mercer/data.hpp>
 #include <mercer/error.hpp>
 #include <mercer/separable.hpp>

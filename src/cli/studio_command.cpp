@@ -1,5 +1,5 @@
 // mercer studio: the page in the browser, and the server behind it.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <array>
 #include <csignal>

@@ -1,5 +1,5 @@
 // mercer train DATA: a model from data.
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <chrono>

@@ -1,4 +1,4 @@
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include <mercer/gram.hpp>
 #include <mercer/version.hpp>

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <csignal>
 #include <filesystem>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <system_error>

@@ -1,6 +1,6 @@
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <map>
 #include <mercer/describe.hpp>
 #include <mercer/error.hpp>

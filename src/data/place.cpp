@@ -1,6 +1,6 @@
 #include "data/place.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "base/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mercer/error.hpp>
 #include <nlohmann/json.hpp>
 

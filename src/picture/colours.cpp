@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 namespace mercer::picture {
 

@@ -1,7 +1,7 @@
 // How a lift is seen: a box in space, turned and tilted, with a little perspective.
 #include <algorithm>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <numbers>
 #include <numeric>
 

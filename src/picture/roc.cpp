@@ -1,7 +1,7 @@
 #include "picture/roc.hpp"
 
 #include <algorithm>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <memory>
 #include <mercer/error.hpp>
 #include <mercer/metrics.hpp>

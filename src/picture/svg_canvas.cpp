@@ -1,7 +1,7 @@
 #include "picture/svg_canvas.hpp"
 
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "picture/base64.hpp"
 #include "picture/cairo_canvas.hpp"

@@ -4,7 +4,7 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <map>
 #include <poll.h>
 #include <termios.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <mercer/error.hpp>
 #include <nlohmann/json.hpp>
 

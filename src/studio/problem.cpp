@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <limits>
 #include <mercer/error.hpp>
 

@@ -1,6 +1,6 @@
 #include "studio/server.hpp"
 
-#include <fmt/core.h>
+#include <fmt/format.h>
 #include <httplib.h>
 #include <mercer/error.hpp>
 #include <netinet/in.h>
