@@ -51,7 +51,7 @@ class Install(unittest.TestCase):
     def test_package_asks_for_nothing_else(self):
         for path in self.prefix.rglob("*.cmake"):
             text = path.read_text()
-            for name in ("fmt", "Boost", "nlohmann", "CLI11", str(BUILD)):
+            for name in ("Boost", "nlohmann", "CLI11", str(BUILD)):
                 self.assertNotIn(name, text, path)
 
     def test_program(self):
