@@ -58,6 +58,18 @@ void on_threads(std::size_t n, unsigned threads, const std::function<void(std::s
 #else
 void on_threads(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work) {
   tbb::task_arena arena(static_cast<int>(threads));
+  // Few pieces are large ones: whoever is free takes the next, so that none ends long after the
+  // others. Of many, neighbours stay together.
+  constexpr std::size_t few = 64;
+  if (n <= few) {
+    std::atomic<std::size_t> next{0};
+    arena.execute([&] {
+      tbb::parallel_for(0U, threads, [&](unsigned) {
+        for (std::size_t i = next++; i < n; i = next++) work(i);
+      });
+    });
+    return;
+  }
   arena.execute([&] {
     tbb::parallel_for(tbb::blocked_range<std::size_t>(0, n, 1),
                       [&](const tbb::blocked_range<std::size_t>& range) {

@@ -16,6 +16,15 @@ std::string shortest(double value) {
   return {buffer.data(), end};
 }
 
+double with_digits(double value, int digits) {
+  std::array<char, 64> text{};
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 std::chars_format::scientific, std::max(0, digits - 1));
+  double result = value;
+  std::from_chars(text.data(), end.ptr, result);
+  return result;
+}
+
 std::string point_text(std::span<const double> point) {
   constexpr std::size_t shown = 8;
   std::string text = "(";

@@ -11,6 +11,9 @@ namespace mercer {
 // The shortest decimal that reads back as this double, independent of the locale.
 std::string shortest(double value);
 
+// The number that it reads as when written with so many significant digits.
+double with_digits(double value, int digits);
+
 // "(1, 2.5)": a point for a message; long ones are shortened in the middle.
 std::string point_text(std::span<const double> point);
 

@@ -8,8 +8,10 @@
 #include <mercer/error.hpp>
 #include <mercer/split.hpp>
 
-#include "choose/named_columns.hpp"
+#include "choose/imbalance.hpp"
+#include "choose/left_out.hpp"
 #include "choose/outer.hpp"
+#include "learn/columns.hpp"
 #include "learn/task.hpp"
 
 namespace mercer {
@@ -150,7 +152,7 @@ class CrossValidator {
     try {
       trained = learn_ ? learn_(training, split.train)
                        : train(training.table, training.encoding,
-                               choose::in_columns_of(training.table, options_));
+                               learn::in_columns_of(training.table, options_));
     } catch (const Error& error) {
       throw Error(fmt::format("part {} of {}, {} rows for training: {}", fold + 1,
                               how_.folds == 0 ? examples_.rows() : how_.folds, split.train.size(),

@@ -7,32 +7,13 @@
 #include <memory>
 #include <mercer/error.hpp>
 #include <mercer/split.hpp>
-#include <mutex>
 
-#include "base/aligned.hpp"
 #include "base/huge.hpp"
-#include "base/parallel.hpp"
 #include "base/random.hpp"
-#include "choose/named_columns.hpp"
-#include "model/decide.hpp"
-#include "numeric/cholesky.hpp"
-#include "svm/held_out.hpp"
+#include "learn/columns.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer::choose {
-
-// Rows of a fold stand together, in them those of a class.
-struct Grid::Sample {
-  std::size_t wanted = 0;  // rows that were asked for
-  Points points;
-  std::vector<std::size_t> folds;  // where each begins, and the end
-  std::vector<std::int32_t> codes;
-  Matrix y;
-  std::vector<double> weights;      // of rows and classes; empty: 1
-  std::vector<double> row_weights;  // of rows, for measuring
-
-  [[nodiscard]] std::size_t rows() const { return points.rows(); }
-};
 
 namespace {
 
@@ -56,8 +37,6 @@ Grid::Grid(const Table& table, const GridOptions& options) : table_(table), opti
     throw Error(fmt::format("{} groups for {} rows", options.groups.size(), table.rows()));
 }
 
-Grid::~Grid() = default;
-
 std::size_t Grid::most_rows() const {
   // Of ridge, doubles, and a factor besides.
   const bool ridge = options_.train.learner == Learner::ridge;
@@ -66,7 +45,7 @@ std::size_t Grid::most_rows() const {
   return static_cast<std::size_t>(std::sqrt(share / bytes));
 }
 
-const Grid::Sample& Grid::sample_of(std::size_t rows) {
+const Sample& Grid::sample_of(std::size_t rows) {
   for (const auto& s : samples_)
     if (s->wanted == rows) return *s;
   const std::uint64_t seed = options_.train.seed;
@@ -87,7 +66,7 @@ const Grid::Sample& Grid::sample_of(std::size_t rows) {
     SplitOptions how;
     how.seed = seed;
     how.stratify = targets_.task == Model::Task::classification;
-    splits = folds(labels, std::min(options_.folds, chosen.size()), how);
+    splits = folds(labels, options_.folds, how);
   } else {
     splits = folds_of_groups(selected(options_.groups, chosen), options_.folds, seed);
   }
@@ -125,13 +104,13 @@ void Grid::scores(const std::vector<Wanted>& wanted, std::size_t rows, const Tak
   const std::size_t n = sample.rows();
   const std::size_t bytes = n * filled(n) * (ridge ? sizeof(double) : sizeof(float));
   const std::size_t at_once =
-      std::clamp<std::size_t>((options_.memory * 6 / 10) / std::max<std::size_t>(1, bytes), 1, 4);
+      std::clamp<std::size_t>((options_.memory * 6 / 10) / std::max<std::size_t>(1, bytes), 1, 2);
   for (std::size_t first = 0; first < wanted.size(); first += at_once) {
     if (options_.go_on && !options_.go_on()) return;
     const std::size_t count = std::min(at_once, wanted.size() - first);
     std::vector<Kernel> kernels;
     for (std::size_t k = first; k < first + count; ++k)
-      kernels.push_back(in_columns_of(table_, wanted[k].kernel));
+      kernels.push_back(learn::in_columns_of(table_, wanted[k].kernel));
     const Gram K(kernels, sample.points, how);
     kernel_values_ += static_cast<double>(n) * static_cast<double>(n * count);
     if (K.report().precision == "float32") {
@@ -158,202 +137,35 @@ void Grid::score_batch(const Sample& sample, const Gram& K, const std::vector<Wa
   K.blocks(Rows::all(), Rows::all(), std::span<T* const>(values), stride);
   for (std::size_t k = 0; k < count; ++k) {
     if (k > 0 && options_.go_on && !options_.go_on()) return;
-    const auto& prices = wanted[first + k].prices;
-    std::vector<Score> all;
+    AnswerOptions how;
+    how.train = options_.train;
+    how.prices = wanted[first + k].prices;
+    how.give_up = options_.give_up;
+    how.probabilities = options_.metric.name == "log_loss";
+    std::vector<Answers> all;
     if (options_.train.learner == Learner::ridge) {
-      if constexpr (std::is_same_v<T, double>) all = ridge(sample, values[k], stride, prices);
+      if constexpr (std::is_same_v<T, double>)
+        all = ridge_answers(sample, targets_, how, values[k], stride);
     } else {
-      all = support_vectors<T>(sample, values[k], stride, prices);
+      all = machine_answers<T>(sample, targets_, how, values[k], stride, pool<T>());
     }
-    for (std::size_t p = 0; p < all.size(); ++p) take(first + k, p, all[p]);
+    for (std::size_t p = 0; p < all.size(); ++p) take(first + k, p, measured(sample, all[p]));
   }
 }
 
-// Machines as `train` makes them: one, one for each pair of classes, or each class against the
-// rest.
-template <class T>
-std::vector<Score> Grid::support_vectors(const Sample& sample, const T* values, std::size_t stride,
-                                         const std::vector<double>& prices) const {
-  const std::size_t n = sample.rows();
-  const bool regression = targets_.task == Model::Task::regression;
-  const std::size_t classes = targets_.classes.size();
-  const bool pairs = classes > 2 && options_.train.multiclass == TrainOptions::Multiclass::pairs;
-  struct Machine {
-    std::vector<std::size_t> rows;
-    std::vector<double> y;
-    std::size_t a;
-    std::size_t b;
-  };
-  std::vector<Machine> machines;
-  if (pairs) {
-    for (std::size_t a = 0; a < classes; ++a)
-      for (std::size_t b = a + 1; b < classes; ++b) {
-        Machine m{{}, {}, a, b};
-        for (std::size_t i = 0; i < n; ++i) {
-          const auto c = static_cast<std::size_t>(sample.codes[i]);
-          if (c != a && c != b) continue;
-          m.rows.push_back(i);
-          m.y.push_back(c == a ? 1 : -1);
-        }
-        machines.push_back(std::move(m));
-      }
-  } else {
-    for (std::size_t c = 0; c < sample.y.columns; ++c) {
-      Machine m{Rows::all().of(n), {}, c, c};
-      for (std::size_t i = 0; i < n; ++i) m.y.push_back(sample.y(i, c));
-      machines.push_back(std::move(m));
-    }
-  }
-  support::HeldOutOptions how;
-  how.prices = prices;
-  how.folds = sample.folds;
-  how.regression = regression;
-  how.epsilon = options_.train.svm.epsilon;
-  how.offset = options_.train.offset.value_or(true);
-  how.tolerance = options_.train.svm.tolerance;
-  how.give_up = options_.give_up;
-  if (how.give_up) how.moves = 30;
-  how.weights = sample.weights;
-  how.instructions = options_.train.gram.instructions;
-  const bool few_machines = machines.size() <= 2;
-  how.apart = few_machines;
-  how.threads = options_.train.gram.threads;
-
-  // Of each price: votes and sums of scores by class, or scores.
-  const std::size_t width = pairs ? classes : machines.size();
-  std::vector<Matrix> votes(prices.size(), Matrix::zeros(pairs ? n : 0, pairs ? width : 0));
-  std::vector<Matrix> sums(prices.size(), Matrix::zeros(n, width));
-  std::vector<Score> all(prices.size());
-  std::vector<support::HeldOutScores> found(machines.size());
-  const support::AllValues<T> K{values, n, stride};
-  const auto add = [&](const Machine& m, const support::HeldOutScores& s) {
-    for (std::size_t p = 0; p < prices.size(); ++p) {
-      all[p].support += s.support[p];
-      all[p].converged = all[p].converged && s.converged;
-      for (std::size_t i = 0; i < n; ++i) {
-        const double f = s.scores[p][i];
-        if (pairs) {
-          votes[p](i, f > 0 ? m.a : m.b) += 1;
-          sums[p](i, m.a) += f;
-          sums[p](i, m.b) -= f;
-        } else {
-          sums[p](i, m.a) = f;
-        }
-      }
-    }
-  };
-  std::mutex mutex;
-  std::vector<std::unique_ptr<support::HeldOutMemory<T>>> idle;
-  // A few at a time: scores are added in the order of the machines, whatever the threads do.
-  constexpr std::size_t at_once = 16;
-  for (std::size_t begin = 0; begin < machines.size(); begin += at_once) {
-    const std::size_t count = std::min(at_once, machines.size() - begin);
-    parallel_for(count, few_machines ? 1 : options_.train.gram.threads, [&](std::size_t k) {
-      const Machine& m = machines[begin + k];
-      std::unique_ptr<support::HeldOutMemory<T>> memory;
-      {
-        const std::scoped_lock lock(mutex);
-        if (!idle.empty()) {
-          memory = std::move(idle.back());
-          idle.pop_back();
-        }
-      }
-      if (!memory) memory = std::make_unique<support::HeldOutMemory<T>>();
-      found[begin + k] = support::held_out_scores(K, m.rows, m.y, how, *memory);
-      const std::scoped_lock lock(mutex);
-      idle.push_back(std::move(memory));
-    });
-    for (std::size_t k = begin; k < begin + count; ++k) {
-      add(machines[k], found[k]);
-      found[k] = {};
-    }
-  }
-  for (std::size_t p = 0; p < prices.size(); ++p) {
-    const Score counted = all[p];
-    if (regression) {
-      all[p] = measured(sample, {}, {}, sums[p].values);
-    } else {
-      std::vector<std::int32_t> classes_found;
-      const Matrix& by = pairs ? votes[p] : sums[p];
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto row = by.row(i);
-        classes_found.push_back(
-            classes == 2 ? (row[0] > 0 ? 1 : 0)
-                         : static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin()));
-      }
-      if (pairs)
-        for (std::size_t e = 0; e < sums[p].values.size(); ++e)
-          sums[p].values[e] = model::merit_of_votes(votes[p].values[e], sums[p].values[e]);
-      all[p] = measured(sample, classes_found, sums[p], {});
-    }
-    all[p].support = counted.support / (sample.folds.size() - 1);
-    all[p].converged = counted.converged;
-  }
-  return all;
-}
-
-// Each fold's system from the same values: (K + λ C⁻¹) α = y among the others.
-std::vector<Score> Grid::ridge(const Sample& sample, const double* values, std::size_t stride,
-                               const std::vector<double>& prices) const {
-  const std::size_t n = sample.rows();
-  const std::size_t width = sample.y.columns;
-  const numeric::How how{options_.train.gram.threads, options_.train.gram.instructions};
-  std::vector<Score> all;
-  for (const double lambda : prices) {
-    Matrix f = Matrix::zeros(n, width);
-    bool solved = true;
-    for (std::size_t fold = 0; fold + 1 < sample.folds.size() && solved; ++fold) {
-      const std::size_t begin = sample.folds[fold];
-      const std::size_t end = sample.folds[fold + 1];
-      std::vector<std::size_t> train;
-      for (std::size_t i = 0; i < n; ++i)
-        if ((i < begin || i >= end) && (sample.weights.empty() || sample.weights[i] > 0))
-          train.push_back(i);
-      const std::size_t m = train.size();
-      Aligned<double> A(m * m);
-      std::vector<double> alpha(m * width);
-      for (std::size_t i = 0; i < m; ++i) {
-        const double* row = values + train[i] * stride;
-        for (std::size_t j = 0; j <= i; ++j) A[i * m + j] = row[train[j]];
-        A[i * m + i] += lambda / (sample.weights.empty() ? 1.0 : sample.weights[train[i]]);
-        for (std::size_t c = 0; c < width; ++c) alpha[i * width + c] = sample.y(train[i], c);
-      }
-      solved = numeric::cholesky(A.data(), m, m, how) == m;
-      if (!solved) break;
-      numeric::solve_cholesky(A.data(), m, m, alpha.data(), width, width, how);
-      for (std::size_t i = begin; i < end; ++i) {
-        const double* row = values + i * stride;
-        for (std::size_t j = 0; j < m; ++j)
-          for (std::size_t c = 0; c < width; ++c) f(i, c) += row[train[j]] * alpha[j * width + c];
-      }
-    }
-    if (!solved) {  // not positive definite here: nobody's choice
-      Score none;
-      none.mean = -std::numeric_limits<double>::infinity();
-      none.converged = false;
-      all.push_back(none);
-      continue;
-    }
-    if (targets_.task == Model::Task::regression) {
-      all.push_back(measured(sample, {}, {}, f.values));
-    } else {
-      std::vector<std::int32_t> classes;
-      for (std::size_t i = 0; i < n; ++i) {
-        const auto row = f.row(i);
-        classes.push_back(
-            width == 1 ? (row[0] > 0 ? 1 : 0)
-                       : static_cast<std::int32_t>(std::ranges::max_element(row) - row.begin()));
-      }
-      all.push_back(measured(sample, classes, f, {}));
-    }
-    all.back().support = n;
-  }
-  return all;
-}
-
-Score Grid::measured(const Sample& sample, const std::vector<std::int32_t>& classes,
-                     const Matrix& merits, const std::vector<double>& numbers) const {
+Score Grid::measured(const Sample& sample, const Answers& answers) const {
   Score score;
+  score.support = answers.support;
+  score.converged = answers.converged;
+  if (!answers.solved) {  // not positive definite here: nobody's choice
+    score.mean = -std::numeric_limits<double>::infinity();
+    return score;
+  }
+  // The part of a matrix that is about a fold.
+  const auto part = [](const Matrix& all, std::size_t begin, std::size_t count) {
+    const auto values = std::span(all.values).subspan(begin * all.columns, count * all.columns);
+    return Matrix{count, all.columns, {values.begin(), values.end()}, {}};
+  };
   for (std::size_t fold = 0; fold + 1 < sample.folds.size(); ++fold) {
     const std::size_t begin = sample.folds[fold];
     const std::size_t count = sample.folds[fold + 1] - begin;
@@ -365,18 +177,15 @@ Score Grid::measured(const Sample& sample, const std::vector<std::int32_t>& clas
       RegressionScore s;
       std::vector<double> truth;
       for (std::size_t i = begin; i < begin + count; ++i) truth.push_back(sample.y(i, 0));
-      s.add(truth, std::span(numbers).subspan(begin, count), weights);
+      s.add(truth, std::span(answers.numbers).subspan(begin, count), weights);
       value = measure(options_.metric, s);
     } else {
       ClassificationScore s(targets_.classes);
-      Matrix ranks;
-      if (options_.metric.name == "auc") {
-        const auto part =
-            std::span(merits.values).subspan(begin * merits.columns, count * merits.columns);
-        ranks = Matrix{count, merits.columns, {part.begin(), part.end()}, {}};
-      }
-      s.add(std::span(sample.codes).subspan(begin, count), std::span(classes).subspan(begin, count),
-            ranks, {}, weights);
+      const std::string& name = options_.metric.name;
+      s.add(std::span(sample.codes).subspan(begin, count),
+            std::span(answers.classes).subspan(begin, count),
+            name == "auc" ? part(answers.merits, begin, count) : Matrix{},
+            name == "log_loss" ? part(answers.probabilities, begin, count) : Matrix{}, weights);
       value = measure(options_.metric, s);
     }
     if (value) score.by_fold.push_back(options_.metric.more_is_better ? *value : -*value);

@@ -9,9 +9,11 @@
 #include <mercer/kernel.hpp>
 #include <mercer/train.hpp>
 #include <optional>
+#include <tuple>
 #include <vector>
 
 #include "base/huge.hpp"
+#include "choose/answers.hpp"
 #include "learn/task.hpp"
 
 namespace mercer::choose {
@@ -45,9 +47,6 @@ class Grid {
  public:
   // Throws Error.
   Grid(const Table& table, const GridOptions& options);
-  ~Grid();
-  Grid(const Grid&) = delete;
-  Grid& operator=(const Grid&) = delete;
 
   // As many rows as kernel values fit into the memory for.
   [[nodiscard]] std::size_t most_rows() const;
@@ -62,18 +61,15 @@ class Grid {
   [[nodiscard]] const std::vector<std::string>& classes() const { return targets_.classes; }
 
  private:
-  struct Sample;  // of the rows, in folds
   const Sample& sample_of(std::size_t rows);
   template <class T>
   void score_batch(const Sample& sample, const Gram& K, const std::vector<Wanted>& wanted,
                    std::size_t first, std::size_t count, const Take& take);
   template <class T>
-  std::vector<Score> support_vectors(const Sample& sample, const T* values, std::size_t stride,
-                                     const std::vector<double>& prices) const;
-  std::vector<Score> ridge(const Sample& sample, const double* values, std::size_t stride,
-                           const std::vector<double>& prices) const;
-  [[nodiscard]] Score measured(const Sample& sample, const std::vector<std::int32_t>& classes,
-                               const Matrix& merits, const std::vector<double>& numbers) const;
+  MachineMemory<T>& pool() {
+    return std::get<MachineMemory<T>>(pools_);
+  }
+  [[nodiscard]] Score measured(const Sample& sample, const Answers& answers) const;
 
   const Table& table_;
   GridOptions options_;
@@ -81,6 +77,7 @@ class Grid {
   std::vector<std::int32_t> codes_;  // classes of the rows
   std::vector<std::unique_ptr<Sample>> samples_;
   HugeMemory memory_;  // for kernel values
+  std::tuple<MachineMemory<float>, MachineMemory<double>> pools_;
   double kernel_values_ = 0;
 };
 

@@ -8,13 +8,14 @@
 #include <mercer/error.hpp>
 
 #include "base/text.hpp"
+#include "learn/width.hpp"
 
 namespace mercer::choose {
 
 namespace {
 
 // Rounded to three digits: candidates are to be read by people.
-double short_number(double v) { return std::stod(fmt::format("{:.3g}", v)); }
+double short_number(double v) { return with_digits(v, 3); }
 
 std::vector<double> powers(double from, double to, double factor) {
   std::vector<double> values;
@@ -86,8 +87,7 @@ Space space_of(const Kernel& kernel, const Points& x,
   Space space{kernel, {}};
   const auto open = kernel.open_parameters();
   if (open.empty()) return space;
-  const auto width = rbf_from_data(x, seed).text();  // rbf(γ)
-  const double gamma = std::stod(width.substr(width.find('(') + 1));
+  const double gamma = learn::width_from_data(x, seed);
   for (const OpenParameter& p : open) {
     const auto at = given.find(p.parameter);
     if (at != given.end()) {

@@ -8,8 +8,9 @@
 #include <mercer/tune.hpp>
 #include <set>
 
+#include "choose/compose.hpp"
 #include "choose/grid.hpp"
-#include "choose/named_columns.hpp"
+#include "choose/imbalance.hpp"
 #include "choose/space.hpp"
 
 namespace mercer {
@@ -41,7 +42,8 @@ class Tuner {
     const bool fine = options.search == TuneOptions::Search::grid;
     for (const Kernel& k : options_.kernels)
       spaces_.push_back(choose::space_of(k, table.points, options.grid, options.train.seed, fine));
-    prices_ = choose::price_axis(result_.learner, options.grid, 1 / mean_weight(), fine);
+    prices_ = choose::price_axis(result_.learner, options.grid,
+                                 1 / learn::mean_weight(table.weights), fine);
     check_grid_names();
     for (const Candidate& c : options.known) known_.emplace(key(c.kernel, c.price, c.rows), c);
   }
@@ -86,16 +88,18 @@ class Tuner {
         t.svm.problem != SvmOptions::Problem::regression)
       throw Error("C is tuned for classification and epsilon-regression only");
     if (options_.folds < 2) throw Error("cross-validation needs 2 folds at least");
+    if (options_.folds > table_.rows())
+      throw Error(fmt::format("{} folds of {} rows: take at most as many folds as rows",
+                              options_.folds, table_.rows()));
     if (options_.kernels.empty()) options_.kernels.push_back(rbf(Parameter::open()));
     // Ridge has no offset of its own: see train.hpp.
-    if (*t.learner == Learner::ridge && t.offset.value_or(!classes))
-      for (Kernel& k : options_.kernels) k = k + Kernel::parse("1");
+    offset_in_kernel_ = *t.learner == Learner::ridge && t.offset.value_or(!classes);
     metric_ = metric_named(
         options_.metric.empty() ? (classes ? "accuracy" : "rmse") : options_.metric, task);
-    if (metric_.name == "log_loss")
+    if (metric_.name == "log_loss" && *t.learner != Learner::svm)
       throw Error(
-          "log_loss is about probabilities, which candidates do not have; choose by another "
-          "metric, and measure it with `mercer cv --probability`");
+          "log_loss is about probabilities, which ridge has none of: use svm, or another "
+          "metric");
     choose::GridOptions o;
     o.train = t;
     o.metric = metric_;
@@ -105,16 +109,6 @@ class Tuner {
     o.give_up = options_.search == TuneOptions::Search::halving;
     o.go_on = [this] { return !out_of_budget(); };
     return o;
-  }
-
-  [[nodiscard]] double mean_weight() const {
-    double total = 0;
-    double count = 0;
-    for (const double w : table_.weights) {
-      total += w;
-      count += w > 0 ? 1 : 0;
-    }
-    return count > 0 ? total / count : 1;
   }
 
   void check_grid_names() const {
@@ -153,9 +147,13 @@ class Tuner {
     return all;
   }
 
-  [[nodiscard]] Kernel kernel_of(const Trial& t) const {
+  // As it was given, and as it is learned with.
+  [[nodiscard]] Kernel plain_kernel_of(const Trial& t) const {
     return t.values.empty() ? spaces_[t.space].open
                             : spaces_[t.space].open.with_parameters(t.values);
+  }
+  [[nodiscard]] Kernel kernel_of(const Trial& t) const {
+    return offset_in_kernel_ ? plain_kernel_of(t) + Kernel(1.0) : plain_kernel_of(t);
   }
 
   // The scores of these on so many rows: places in result_.candidates.
@@ -168,13 +166,18 @@ class Tuner {
     std::vector<std::vector<Trial>> of_wanted;
     for (const Trial& t : trials) {
       const Kernel k = kernel_of(t);
-      const auto found = known_.find(key(k, t.price, rows));
+      const std::string name = key(k, t.price, rows);
+      if (const auto here = place_of_.find(name); here != place_of_.end()) {
+        places.push_back(here->second);
+        continue;
+      }
+      const auto found = known_.find(name);
       if (found != known_.end()) {
         Candidate c = found->second;
         c.parameters = parameters_of(t);
         c.kernel = k;
         places.push_back(result_.candidates.size());
-        add(t, std::move(c));
+        add(t, rows, std::move(c));
         continue;
       }
       if (wanted.empty() || of_wanted.back().back().space != t.space ||
@@ -198,7 +201,7 @@ class Tuner {
       c.support = s.support;
       c.converged = s.converged;
       places.push_back(result_.candidates.size());
-      add(t, std::move(c));
+      add(t, rows, std::move(c));
       ++scored_;
       if (p + 1 == of_wanted[w].size() && options_.observe &&
           !options_.observe(result_.candidates)) {
@@ -209,7 +212,8 @@ class Tuner {
     return places;
   }
 
-  void add(const Trial& t, Candidate c) {
+  void add(const Trial& t, std::size_t rows, Candidate c) {
+    place_of_.emplace(key(c.kernel, t.price, rows), result_.candidates.size());
     result_.candidates.push_back(std::move(c));
     trials_.push_back(t);
   }
@@ -241,7 +245,7 @@ class Tuner {
   // Samples, each three times as large as the one before.
   [[nodiscard]] std::vector<std::size_t> sizes(std::size_t rows) const {
     const std::size_t classes = std::max<std::size_t>(1, grid_.classes().size());
-    const std::size_t least = std::max<std::size_t>(600, 30 * classes);
+    const std::size_t least = std::max<std::size_t>({600, 30 * classes, options_.folds});
     std::vector<std::size_t> result{rows};
     while (result.back() / 3 >= least) result.push_back(result.back() / 3);
     std::ranges::reverse(result);
@@ -357,59 +361,109 @@ class Tuner {
       throw Error("no candidate could be solved: are these kernels?");
   }
 
-  // The best so far + and × the best of each other kernel. Valid kernels stay valid so.
+  // What is made of the best so far and the best of each other kernel, as long as it is better
+  // beyond chance; in the end also on fewer columns, or with one of them apart.
   void compose(std::size_t rows) {
-    std::map<std::size_t, std::size_t> best_of;  // space -> place, on any sample, the largest first
-    for (std::size_t k = 0; k < result_.candidates.size(); ++k) {
-      const auto at = best_of.find(trials_[k].space);
-      const auto better = [&](std::size_t a, std::size_t b) {
-        const auto& ca = result_.candidates[a];
-        const auto& cb = result_.candidates[b];
-        return ca.rows != cb.rows ? ca.rows > cb.rows : merit(a) > merit(b);
-      };
-      if (at == best_of.end()) {
-        best_of.emplace(trials_[k].space, k);
-      } else if (better(k, at->second)) {
-        at->second = k;
-      }
-    }
-    std::vector<Kernel> parts;
-    for (const auto& [space, place] : best_of) parts.push_back(result_.candidates[place].kernel);
+    const auto parts = best_of_spaces();
+    winner_ = best_place();  // what is better by chance alone does not win
     constexpr int most_steps = 3;
     for (int step = 0; step < most_steps && !out_of_budget(); ++step) {
-      const std::size_t best = winner_.value_or(best_place());
-      winner_ = best;  // composed ones that are better by chance alone do not win
-      const Candidate before = result_.candidates[best];
-      std::vector<Trial> trials;
-      std::set<std::string> seen;
-      for (const Candidate& c : result_.candidates) seen.insert(c.kernel.text());
-      for (const Kernel& part : parts)
-        for (const Kernel& k : {before.kernel + part, before.kernel * part}) {
-          if (!seen.insert(k.text()).second) continue;
-          for (const double price : {before.price / 4, before.price, before.price * 4})
-            trials.push_back({spaces_.size(), {}, price});
-          spaces_.push_back({k, {}});
-        }
-      if (trials.empty()) return;
-      auto places = score(trials, rows);
-      if (places.empty()) return;
-      rank(places);
-      const Candidate& after = result_.candidates[places.front()];
-      if (!beats(after, before)) {
-        result_.story.push_back(fmt::format(
-            "{} sums and products with it: none is better beyond chance", trials.size() / 3));
-        return;
-      }
-      winner_ = places.front();
-      result_.story.push_back(fmt::format("{} is better: {} {:.4g} instead of {:.4g}",
-                                          after.kernel.text(), metric_.name, after.score,
-                                          before.score));
+      const auto made = choose::sums_and_products(plain_kernel_of(trials_[*winner_]), parts);
+      if (!improve(made, rows, made.size(), "sums and products with it")) break;
     }
+    if (!out_of_budget()) compose_columns(parts, rows);
   }
 
-  // By more than chance: the mean of the differences, fold by fold, is larger than their standard
-  // error.
-  [[nodiscard]] bool beats(const Candidate& a, const Candidate& b) const {
+  // There are many: a small sample says which of them may be worth it.
+  void compose_columns(const std::vector<Kernel>& parts, std::size_t rows) {
+    const Kernel best = plain_kernel_of(trials_[*winner_]);
+    const auto sources = choose::sources_of(table_);
+    constexpr std::size_t most_columns = 40;
+    if (sources.size() < 2 || sources.size() > most_columns || choose::names_columns(best)) return;
+    const std::size_t small = sizes(rows).front();
+    const auto usual = merits_of({best}, small);
+    const auto left_out = merits_of(choose::without_each(best, sources), small);
+    const auto with_apart = choose::with_column_apart(best, parts, sources);
+    const auto apart = merits_of(with_apart, small);
+    if (stopped_) return;
+    std::vector<Kernel> chosen;
+    std::vector<std::size_t> not_missed;
+    for (std::size_t c = 0; c < sources.size(); ++c)
+      if (left_out[c] > usual[0]) not_missed.push_back(c);
+    if (!not_missed.empty() && not_missed.size() < sources.size())
+      chosen.push_back(choose::without(best, sources, not_missed));
+    if (not_missed.size() > 1)
+      chosen.push_back(choose::without(
+          best, sources,
+          {static_cast<std::size_t>(std::ranges::max_element(left_out) - left_out.begin())}));
+    if (const auto most = std::ranges::max_element(apart); *most > usual[0])
+      chosen.push_back(with_apart[static_cast<std::size_t>(most - apart.begin())]);
+    improve(chosen, rows, left_out.size() + apart.size(), "kernels on some of the columns");
+  }
+
+  // With the winner's price, on so many rows; less than any other where there was no time.
+  std::vector<double> merits_of(const std::vector<Kernel>& kernels, std::size_t rows) {
+    std::vector<Trial> trials;
+    for (const Kernel& k : kernels) {
+      trials.push_back({spaces_.size(), {}, trials_[*winner_].price});
+      spaces_.push_back({k, {}});
+    }
+    std::vector<double> merits(kernels.size(), -std::numeric_limits<double>::infinity());
+    if (out_of_budget()) return merits;
+    score(trials, rows);
+    for (std::size_t k = 0; k < kernels.size(); ++k) {
+      const auto at = place_of_.find(key(kernel_of(trials[k]), trials[k].price, rows));
+      if (at != place_of_.end()) merits[k] = merit(at->second);
+    }
+    return merits;
+  }
+
+  // Whether one of these, the best of so many, is better beyond chance than the winner so far; it
+  // is the winner then.
+  bool improve(const std::vector<Kernel>& kernels, std::size_t rows, std::size_t of,
+               const std::string& what) {
+    const Candidate before = result_.candidates[*winner_];
+    std::set<std::string> seen{plain_kernel_of(trials_[*winner_]).text()};
+    std::vector<Trial> trials;
+    for (const Kernel& k : kernels) {
+      if (!seen.insert(k.text()).second) continue;
+      for (const double price : {before.price / 4, before.price, before.price * 4})
+        trials.push_back({spaces_.size(), {}, price});
+      spaces_.push_back({k, {}});
+    }
+    auto places = score(trials, rows);
+    if (places.empty()) return false;
+    rank(places);
+    const Candidate& after = result_.candidates[places.front()];
+    if (!beats(after, before, of)) {
+      result_.story.push_back(fmt::format("{} {}: none is better beyond chance", of, what));
+      return false;
+    }
+    winner_ = places.front();
+    result_.story.push_back(fmt::format("{} is better: {} {:.4g} instead of {:.4g}",
+                                        after.kernel.text(), metric_.name, after.score,
+                                        before.score));
+    return true;
+  }
+
+  // The best kernel of each space: on the largest sample that it got to.
+  [[nodiscard]] std::vector<Kernel> best_of_spaces() const {
+    std::map<std::size_t, std::size_t> best_of;  // space -> place
+    for (std::size_t k = 0; k < result_.candidates.size(); ++k) {
+      const auto [at, first] = best_of.emplace(trials_[k].space, k);
+      if (first) continue;
+      const auto& other = result_.candidates[at->second];
+      const auto& c = result_.candidates[k];
+      if (c.rows != other.rows ? c.rows > other.rows : merit(k) > merit(at->second)) at->second = k;
+    }
+    std::vector<Kernel> parts;
+    for (const auto& [space, place] : best_of) parts.push_back(plain_kernel_of(trials_[place]));
+    return parts;
+  }
+
+  // By more than chance: the mean of the differences, fold by fold, is larger than what the largest
+  // of so many means of noise with their standard error would be.
+  [[nodiscard]] bool beats(const Candidate& a, const Candidate& b, std::size_t tried) const {
     const std::size_t n = std::min(a.by_fold.size(), b.by_fold.size());
     if (n < 2 || a.rows != b.rows)
       return metric_.more_is_better ? a.score > b.score : a.score < b.score;
@@ -422,18 +476,22 @@ class Tuner {
     double squares = 0;
     for (const double v : d) squares += (v - mean) * (v - mean);
     const double error = std::sqrt(squares / static_cast<double>(n * (n - 1)));
-    return mean > 0 && mean > error;
+    const double by_chance = std::max(
+        1.0, std::sqrt(2 * std::log(static_cast<double>(std::max<std::size_t>(1, tried)))));
+    return mean > 0 && mean > by_chance * error;
   }
 
   const Table& table_;
   TuneOptions options_;
   Metric metric_;
+  bool offset_in_kernel_ = false;
   Grid grid_;
   std::vector<Space> spaces_;
   Axis prices_;
   std::map<std::string, Candidate> known_;
-  std::vector<Trial> trials_;          // of result_.candidates
-  std::optional<std::size_t> winner_;  // where it is not simply the best score
+  std::map<std::string, std::size_t> place_of_;  // in result_.candidates, by key()
+  std::vector<Trial> trials_;                    // of result_.candidates
+  std::optional<std::size_t> winner_;            // where it is not simply the best score
   std::size_t scored_ = 0;
   bool stopped_ = false;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
@@ -455,6 +513,7 @@ TrainOptions chosen_options(const Tuned& tuned, const TuneOptions& options) {
   } else {
     t.C = tuned.best().price;
     t.svm.C = tuned.best().price;
+    t.probability = t.probability || tuned.metric == "log_loss";
   }
   return t;
 }

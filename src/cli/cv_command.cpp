@@ -68,6 +68,8 @@ ExitCode run(const Options& options) {
   }
   if (!options.learner.libsvm.empty())
     throw Error("--libsvm-options is for `mercer train`; here write -k and -C");
+  if (options.learner.leave_one_out)
+    throw Error("--loo is for `mercer train`; here --leave-one-out leaves each row out");
   TrainOptions how = train_options(options.learner, learner_of(options.learner));
   const ReadExamples data = read_examples(options.learner, options.groups);
   set_rule(options.learner, data.examples.fit().table, how);

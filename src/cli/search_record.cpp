@@ -1,17 +1,14 @@
 #include "cli/search_record.hpp"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
 #include <fstream>
 #include <mercer/error.hpp>
 #include <sstream>
-#include <system_error>
 
 #include "base/checksum.hpp"
+#include "data/sink.hpp"
 
 namespace mercer::cli {
 
@@ -101,20 +98,10 @@ Json to_json(const Tuned& tuned) {
 }
 
 void write_record(const std::string& path, const Json& record) {
-  const std::string beside = path + "." + std::to_string(::getpid());
-  {
-    std::ofstream out(beside, std::ios::trunc | std::ios::binary);
-    out << record.dump(1) << '\n';
-    out.close();
-    if (!out) {
-      std::error_code ignored;
-      std::filesystem::remove(beside, ignored);
-      throw Error(path + ": cannot be written");
-    }
-  }
-  std::error_code error;
-  std::filesystem::rename(beside, path, error);
-  if (error) throw Error(path + ": cannot be written: " + error.message());
+  data::FileSink out(path, false);
+  out.text = record.dump(1) + "\n";
+  out.flush();
+  out.commit();
 }
 
 std::vector<Candidate> read_record(const std::string& path, const std::string& expected) {

@@ -104,11 +104,4 @@ Table read(const TableOptions& options) {
   return table;
 }
 
-Kernel in_columns_of(const Table& table, const Kernel& kernel) {
-  if (!kernel.has_named_columns()) return kernel;
-  if (table.source_names().empty())
-    throw Error(kernel.text() + " names columns, but the data have no names; use k[1:3]");
-  return kernel.with_columns(table.source_names());
-}
-
 }  // namespace mercer::cli

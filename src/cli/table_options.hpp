@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "learn/columns.hpp"
+
 namespace mercer::cli {
 
 struct TableOptions {
@@ -40,7 +42,6 @@ Table read(const TableOptions& options);
 // With the labels of --labels, where it is given.
 void add_labels(Table& table, const TableOptions& options);
 
-// A kernel that names columns, on those of the table. Throws Error where these have no names.
-Kernel in_columns_of(const Table& table, const Kernel& kernel);
+using learn::in_columns_of;
 
 }  // namespace mercer::cli

@@ -30,12 +30,6 @@ namespace {
 
 using Options = LearnerOptions;
 
-void look_up_columns(const Table& table, TrainOptions& train) {
-  if (train.kernel) train.kernel = in_columns_of(table, *train.kernel);
-  if (train.map)
-    for (auto& c : train.map->coordinates) c = in_columns_of(table, c);
-}
-
 // What svm-train would do with these options.
 void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& train) {
   using Problem = SvmOptions::Problem;
@@ -129,7 +123,7 @@ Outcome train_in_memory(const Options& options, TrainOptions& how) {
     set_libsvm(options.libsvm, data.table.columns(), how);
   } else {
     set_rule(options, data.table, how);
-    look_up_columns(data.table, how);
+    how = in_columns_of(data.table, how);
   }
   if (how.approx && !how.approx->file.empty()) read_centres(data.encoding, *how.approx);
   if (how.kernel) o.doubts = kernel_notes(*how.kernel, data.table.points);
@@ -164,7 +158,7 @@ std::optional<Outcome> train_on_disk(const Options& options, const std::string& 
     if (const auto note = scale_note(options, facts.encoding); !note.empty())
       o.chosen.push_back(note);
     set_rule(options, without_rows(facts), how);
-    look_up_columns(without_rows(facts), how);
+    how = in_columns_of(without_rows(facts), how);
     if (!how.approx->file.empty()) read_centres(facts.encoding, *how.approx);
     if (how.kernel) o.doubts = kernel_notes(*how.kernel, x);
   });

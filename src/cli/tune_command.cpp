@@ -37,7 +37,8 @@ std::string table_of(const Tuned& tuned) {
   for (std::size_t k = 0; k < std::min(most, order.size()); ++k) {
     const Candidate& c = tuned.candidates[order[k]];
     lines.push_back({c.kernel.text(), fmt::format("{:g}", c.price), fmt::format("{:.4f}", c.score),
-                     fmt::format("{:.4f}", c.deviation), std::to_string(c.support)});
+                     fmt::format("{:.4f}", c.deviation),
+                     std::to_string(c.support) + (c.converged ? "" : " (rough)")});
   }
   std::string text = grid(lines);
   if (order.size() > most)

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <mercer/error.hpp>
 
+#include "base/text.hpp"
 #include "cli/choosing.hpp"
 #include "cli/values.hpp"
 #include "data/cell.hpp"
@@ -48,8 +49,7 @@ void read_grid(const std::string& item, std::map<std::string, std::vector<double
     if (!(from > 0) || !(to > from) || count != std::floor(count) || count < 2 || count > 1000)
       throw Error("--grid " + item + ": powers need 0 < FROM < TO and a COUNT of 2 to 1000");
     for (int i = 0; i < static_cast<int>(count); ++i)
-      values.push_back(
-          std::stod(fmt::format("{:.6g}", from * std::pow(to / from, i / (count - 1)))));
+      values.push_back(with_digits(from * std::pow(to / from, i / (count - 1)), 6));
   } else {
     for (const auto& p : part(',')) values.push_back(number_of(p, "--grid " + item));
   }
@@ -113,8 +113,8 @@ void add_search_options(CLI::App& c, SearchOptions& o) {
       ->check(one_of({"standard", "minmax", "none"}))
       ->type_name("HOW");
   c.add_option("--metric", o.metric,
-               "what to choose by: accuracy (if absent), balanced_accuracy, f1, auc; of regression "
-               "rmse (if absent), mae, r2")
+               "what to choose by: accuracy (if absent), balanced_accuracy, f1, auc, log_loss; of "
+               "regression rmse (if absent), mae, r2")
       ->check(
           one_of({"accuracy", "balanced_accuracy", "f1", "auc", "log_loss", "rmse", "mae", "r2"}))
       ->type_name("WHICH");
@@ -169,8 +169,15 @@ std::vector<std::pair<std::string, std::string>> lines_of(const Tuned& tuned) {
   std::vector<std::pair<std::string, std::string>> rows;
   for (const auto& line : tuned.story) rows.emplace_back("tried", line);
   const Candidate& best = tuned.best();
-  rows.emplace_back("scores", fmt::format("{}, of {:.3g} million kernel values",
-                                          tuned.candidates.size(), tuned.kernel_values / 1e6));
+  const auto given_up =
+      std::ranges::count_if(tuned.candidates, [](const Candidate& c) { return !c.converged; });
+  rows.emplace_back(
+      "scores", fmt::format("{}, of {:.3g} million kernel values{}", tuned.candidates.size(),
+                            tuned.kernel_values / 1e6,
+                            given_up == 0 ? ""
+                                          : fmt::format("; {} of them rough: solving took too long "
+                                                        "(not converged)",
+                                                        given_up)));
   rows.emplace_back("chosen",
                     fmt::format("{} with {} = {:g}", best.kernel.text(),
                                 tuned.learner == Learner::ridge ? "lambda" : "C", best.price));

@@ -5,6 +5,7 @@
 #include <mercer/split.hpp>
 
 #include "base/random.hpp"
+#include "learn/task.hpp"
 
 namespace mercer::learn {
 
@@ -32,17 +33,6 @@ double accuracy(const Table& table, const std::vector<Split>& all, const TrainOp
         ++right;
   }
   return right / static_cast<double>(table.rows());
-}
-
-// Of those that count at all.
-double mean_weight(const Table& table) {
-  double total = 0;
-  double count = 0;
-  for (const double w : table.weights) {
-    total += w;
-    count += w > 0 ? 1 : 0;
-  }
-  return count > 0 ? total / count : 1;
 }
 
 // Without the classes that are too rare to be in every part; nothing where no two are left.
@@ -82,7 +72,7 @@ std::optional<SvmChoice> choose_svm(const Table& table, const TrainOptions& opti
       best = SvmChoice{C, free ? width : 0, share, sample.rows()};
   };
   // An example's price is C times its weight.
-  const double unit = 1 / mean_weight(sample);
+  const double unit = 1 / mean_weight(sample.weights);
   for (const double C : {1.0, 10.0, 100.0, 1000.0}) measure(C * unit, gamma);
   if (free)
     for (const double factor : {4.0, 0.25, 16.0}) {

@@ -69,6 +69,16 @@ std::vector<double> class_weights(const std::vector<std::string>& names,
   return by_class;
 }
 
+double mean_weight(std::span<const double> weights) {
+  double sum = 0;
+  double count = 0;
+  for (const double w : weights) {
+    sum += w;
+    count += w > 0 ? 1 : 0;
+  }
+  return count > 0 && std::isfinite(sum) ? sum / count : 1;
+}
+
 Targets targets_of(const Table& table, const TrainOptions& options,
                    std::vector<std::string>& chosen) {
   const Labels& labels = table.labels;

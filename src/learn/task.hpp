@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mercer/train.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,9 @@ struct Targets {
 std::vector<double> class_weights(const std::vector<std::string>& names,
                                   const std::vector<std::size_t>& counts,
                                   const TrainOptions& options);
+
+// Of those that count at all; 1 where there are none.
+double mean_weight(std::span<const double> weights);
 
 // Throws Error; adds what it chose to `chosen`.
 Targets targets_of(const Table& table, const TrainOptions& options,

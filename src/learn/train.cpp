@@ -15,6 +15,7 @@
 #include "learn/task.hpp"
 #include "learn/train_large.hpp"
 #include "learn/train_svm.hpp"
+#include "learn/width.hpp"
 
 namespace mercer {
 
@@ -23,29 +24,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr std::size_t sample_for_lambda = 1500;
-
-double median_squared_distance(const Points& x, std::uint64_t seed) {
-  const auto rows = RandomNumbers(seed).sample(x.rows(), 300);
-  const Points some = x.select(rows);
-  const Gram distances(Kernel::parse("|x-z|^2"), some);
-  std::vector<double> block(rows.size() * rows.size());
-  distances.block(Rows::all(), Rows::all(), block.data(), rows.size());
-  std::vector<double> values;
-  for (std::size_t i = 0; i < rows.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      if (block[i * rows.size() + j] > 0) values.push_back(block[i * rows.size() + j]);
-  if (values.empty()) return 0;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::ranges::nth_element(values, middle);
-  return *middle;
-}
-
-double width_from_data(const Points& x, std::uint64_t seed) {
-  const double median = median_squared_distance(x, seed);
-  if (!(median > 0)) return 1;
-  // Two digits: it is a rule of thumb.
-  return std::stod(fmt::format("{:.2g}", 1 / median));
-}
 
 class Trainer {
  public:
@@ -123,7 +101,7 @@ class Trainer {
     if (checkpoint_)
       if (const auto record = checkpoint_->find(key)) return learn::choice_in(*record);
     const double gamma =
-        options_.kernel || options_.map ? 0 : width_from_data(table_.points, options_.seed);
+        options_.kernel || options_.map ? 0 : learn::width_from_data(table_.points, options_.seed);
     const auto choice = learn::choose_svm(table_, options_, gamma, course_);
     if (checkpoint_) checkpoint_->put(key, learn::record_of(choice));
     return choice;
@@ -346,8 +324,8 @@ class Trainer {
     double mean = 0;
     for (const double v : diagonal) mean += std::abs(v) / static_cast<double>(rows.size());
     // λ is a price beside Σ c_i (…)²: with all weights c_i a hundredfold, it is, too.
-    const double scale =
-        (mean > 0 ? std::pow(10.0, std::round(std::log10(mean))) : 1.0) * mean_weight();
+    const double scale = (mean > 0 ? std::pow(10.0, std::round(std::log10(mean))) : 1.0) *
+                         learn::mean_weight(targets_.weights);
     std::vector<double> lambdas;
     for (int power = 3; power >= -6; --power) lambdas.push_back(scale * std::pow(10.0, power));
     const RidgePath path = ridge_path(k, x, y, lambdas, o);
@@ -360,17 +338,6 @@ class Trainer {
                           path.best == 0 ? "larger ones" : "smaller ones");
     trained_.chosen.push_back(std::move(text));
     return lambda;
-  }
-
-  // Of the rows that count at all.
-  [[nodiscard]] double mean_weight() const {
-    double sum = 0;
-    std::size_t count = 0;
-    for (const double w : targets_.weights) {
-      sum += w;
-      count += w > 0 ? 1 : 0;
-    }
-    return count > 0 && std::isfinite(sum) ? sum / static_cast<double>(count) : 1;
   }
 
   // Only points with some α ≠ 0, and in memory of their own: a model outlives its data.
@@ -403,8 +370,6 @@ class Trainer {
 };
 
 }  // namespace
-
-Kernel rbf_from_data(const Points& x, std::uint64_t seed) { return rbf(width_from_data(x, seed)); }
 
 Trained train(const Table& table, const Encoding& encoding, const TrainOptions& options) {
   if (!options.approx) {

@@ -18,26 +18,40 @@ class Corner {
   explicit Corner(std::size_t points) : slot_of_(points, nobody) {}
 
   // Makes room for these points, which are numbers of columns in their rows; row(p) is the row of K
-  // of point p. Others that are here stay as long as there is room.
+  // of point p. Others that are here give way only where there is no room.
   template <class Row>
   void hold(const std::vector<std::uint32_t>& points, const Row& row) {
-    std::size_t missing = 0;
-    for (const std::uint32_t p : points)
-      if (slot_of_[p] == nobody) ++missing;
-    if (missing == 0) return;
-    if (points_.size() + missing > std::max(usual, points.size() + points.size() / 4)) clear();
-    const std::size_t before = points_.size();
+    ++round_;
+    std::vector<std::uint32_t> missing;
     for (const std::uint32_t p : points) {
-      if (slot_of_[p] != nobody) continue;
-      slot_of_[p] = static_cast<std::uint32_t>(points_.size());
-      points_.push_back(p);
+      if (slot_of_[p] == nobody) {
+        missing.push_back(p);
+      } else {
+        wanted_[slot_of_[p]] = round_;
+      }
+    }
+    if (missing.empty()) return;
+    const std::size_t room = std::max(usual, points.size());
+    std::vector<std::uint32_t> slots;
+    for (const std::uint32_t p : missing) {
+      const std::uint32_t slot = free_slot(room);
+      if (slot == points_.size()) {
+        points_.push_back(p);
+        wanted_.push_back(round_);
+      } else {
+        slot_of_[points_[slot]] = nobody;
+        points_[slot] = p;
+        wanted_[slot] = round_;
+      }
+      slot_of_[p] = slot;
+      slots.push_back(slot);
     }
     make_room();
-    for (std::size_t i = before; i < points_.size(); ++i) {
+    for (const std::uint32_t i : slots) {
       const T* from = row(points_[i]);
       T* to = values_.data() + i * stride_;
-      for (std::size_t j = 0; j <= i; ++j) to[j] = from[points_[j]];
-      for (std::size_t j = 0; j < i; ++j) values_[j * stride_ + i] = to[j];
+      for (std::size_t j = 0; j < points_.size(); ++j) to[j] = from[points_[j]];
+      for (std::size_t j = 0; j < points_.size(); ++j) values_[j * stride_ + i] = to[j];
     }
   }
 
@@ -48,9 +62,13 @@ class Corner {
  private:
   static constexpr std::size_t usual = 288;
 
-  void clear() {
-    for (const std::uint32_t p : points_) slot_of_[p] = nobody;
-    points_.clear();
+  // A new one, or that of somebody who is not wanted, in turn.
+  std::uint32_t free_slot(std::size_t room) {
+    if (points_.size() < room) return static_cast<std::uint32_t>(points_.size());
+    while (true) {
+      hand_ = hand_ + 1 < points_.size() ? hand_ + 1 : 0;
+      if (wanted_[hand_] != round_) return static_cast<std::uint32_t>(hand_);
+    }
   }
 
   // Rows of an odd number of cache lines: columns are written, too.
@@ -72,6 +90,9 @@ class Corner {
 
   std::vector<std::uint32_t> slot_of_;  // of each point
   std::vector<std::uint32_t> points_;   // of each slot
+  std::vector<std::size_t> wanted_;     // the round in which the point of each slot was asked for
+  std::size_t round_ = 0;
+  std::size_t hand_ = 0;  // the slot that was given away last
   std::size_t capacity_ = 0;
   std::size_t stride_ = 0;
   Aligned<T> values_;

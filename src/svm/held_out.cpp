@@ -8,6 +8,7 @@
 #include "base/aligned.hpp"
 #include "base/parallel.hpp"
 #include "svm/corner.hpp"
+#include "svm/float_inner.hpp"
 #include "svm/inner.hpp"
 #include "svm/quadratic.hpp"
 
@@ -28,6 +29,15 @@ struct Chain {
   [[nodiscard]] double F(std::size_t v) const { return f[problem.place[v]] + problem.linear[v]; }
   [[nodiscard]] bool grows(std::size_t v) const { return beta[v] < problem.upper[v]; }
   [[nodiscard]] bool shrinks(std::size_t v) const { return beta[v] > problem.lower[v]; }
+};
+
+// What the folds of one thread have one after the other.
+template <class T>
+struct Workplace {
+  Workplace(std::size_t points, const std::string& instructions)
+      : corner(points), in_floats(instructions) {}
+  Corner<T> corner;
+  FloatInner in_floats;
 };
 
 template <class T>
@@ -64,12 +74,12 @@ class HeldOut {
     std::vector<Chain> chains(folds);
     // What is in the corner decides about rounding: threads must not decide about it.
     if (!o_.apart) {
-      Corner<T> corner(rows_.size());
-      for (std::size_t f = 0; f < folds; ++f) run(f, corner, chains[f], support[f]);
+      Workplace<T> place(rows_.size(), o_.instructions);
+      for (std::size_t f = 0; f < folds; ++f) run(f, place, chains[f], support[f]);
     } else {
       parallel_for(folds, o_.threads, [&](std::size_t f) {
-        Corner<T> corner(rows_.size());
-        run(f, corner, chains[f], support[f]);
+        Workplace<T> place(rows_.size(), o_.instructions);
+        run(f, place, chains[f], support[f]);
       });
     }
     for (std::size_t f = 0; f < folds; ++f) {
@@ -120,7 +130,7 @@ class HeldOut {
     return own_ == nullptr ? K_.row(i) : own_ + i * filled(rows_.size());
   }
 
-  void run(std::size_t fold, Corner<T>& corner, Chain& chain, std::vector<std::size_t>& support) {
+  void run(std::size_t fold, Workplace<T>& place, Chain& chain, std::vector<std::size_t>& support) {
     const std::size_t begin = o_.folds[fold];
     const std::size_t end = o_.folds[fold + 1];
     chain.problem = unit_;
@@ -136,7 +146,7 @@ class HeldOut {
         chain.problem.upper[v] = most * unit_.upper[v];
       }
       if (before > 0) scale(price / before, chain);
-      if (chain.converged || !o_.give_up) solve(corner, chain);
+      if (chain.converged || !o_.give_up) solve(place, chain);
       std::vector<double> sums(rows_.size());
       for (std::size_t v = 0; v < variables_; ++v) sums[unit_.place[v]] += chain.beta[v];
       support.push_back(
@@ -163,7 +173,7 @@ class HeldOut {
 
   // Those between their bounds, and those that violate optimality most, are solved for among
   // themselves; then the gradient of all is brought up to date, until nobody violates it.
-  void solve(Corner<T>& corner, Chain& chain) {
+  void solve(Workplace<T>& place, Chain& chain) {
     std::size_t moves = 0;
     const std::size_t most_moves = o_.moves * variables_;
     while (true) {
@@ -173,8 +183,8 @@ class HeldOut {
         chain.converged = false;
         break;
       }
-      corner.hold(chosen, [&](std::uint32_t p) { return row(p); });
-      moves += step(corner, chain);
+      place.corner.hold(chosen, [&](std::uint32_t p) { return row(p); });
+      moves += step(place, chain);
     }
     chain.moves += moves;
   }
@@ -205,7 +215,7 @@ class HeldOut {
                                : 1]
             .emplace_back(-by, static_cast<std::uint32_t>(unit_.place[v]));
     }
-    constexpr std::array<std::size_t, 3> most{96, 96, 1536};
+    constexpr std::array<std::size_t, 3> most{48, 48, 1536};
     std::vector<std::uint32_t> chosen;
     for (std::size_t s = 0; s < sides.size(); ++s) {
       auto& side = sides[s];
@@ -223,7 +233,9 @@ class HeldOut {
   }
 
   // Returns the number of moves.
-  std::size_t step(const Corner<T>& corner, Chain& chain) const {
+  std::size_t step(Workplace<T>& place, Chain& chain) const {
+    if (const std::size_t moves = step_in_floats(place, chain); moves > 0) return moves;
+    const Corner<T>& corner = place.corner;
     const std::size_t m = corner.size();
     Inner<T> inner(m, o_.regression ? m : 0, unit_.keeps_sum, o_.instructions);
     const std::size_t stretches = o_.regression ? 2 : 1;
@@ -233,15 +245,49 @@ class HeldOut {
         inner.set(inner.place(s, k), corner.row(k), o_.regression ? corner.row(k) : nullptr,
                   chain.beta[v], chain.F(v), chain.problem.lower[v], chain.problem.upper[v], 0);
       }
-    const auto end = inner.solve(std::max(0.5 * o_.tolerance, 0.1 * chain.violation),
-                                 std::min<std::size_t>(o_.moves, 200) * m * stretches);
+    const auto end =
+        inner.solve(inner_tolerance(chain), std::min<std::size_t>(o_.moves, 200) * m * stretches);
+    take_over(corner, chain,
+              [&](std::size_t s, std::size_t k) { return inner.beta(inner.place(s, k)); });
+    return end.moves;
+  }
+
+  // Where floats will do. None: nothing was moved.
+  std::size_t step_in_floats(Workplace<T>& place, Chain& chain) const {
+    constexpr double fine = 1e-4;  // what gradients in floats cannot tell
+    if constexpr (std::is_same_v<T, float>) {
+      if (o_.regression || !unit_.keeps_sum || o_.tolerance < fine) return 0;
+      const Corner<T>& corner = place.corner;
+      FloatInner& inner = place.in_floats;
+      inner.begin(corner.size());
+      for (std::size_t k = 0; k < corner.size(); ++k) {
+        const std::size_t v = corner.point(k);
+        inner.set(k, corner.row(k), chain.beta[v], chain.F(v), chain.problem.lower[v],
+                  chain.problem.upper[v]);
+      }
+      const auto end = inner.solve(static_cast<float>(inner_tolerance(chain)),
+                                   std::min<std::size_t>(o_.moves, 200) * corner.size());
+      if (end.moves > 0)
+        take_over(corner, chain, [&](std::size_t, std::size_t k) { return inner.beta(k); });
+      return end.moves;
+    }
+    return 0;
+  }
+
+  [[nodiscard]] double inner_tolerance(const Chain& chain) const {
+    return std::max(0.5 * o_.tolerance, 0.05 * chain.violation);
+  }
+
+  // The new β of the variables in the corner, by stretch and slot, and what follows for f.
+  template <class Beta>
+  void take_over(const Corner<T>& corner, Chain& chain, const Beta& beta_of) const {
     std::vector<const T*> rows;
     std::vector<double> by;
-    for (std::size_t k = 0; k < m; ++k) {
+    for (std::size_t k = 0; k < corner.size(); ++k) {
       double d = 0;
-      for (std::size_t s = 0; s < stretches; ++s) {
+      for (std::size_t s = 0; s < (o_.regression ? 2 : 1); ++s) {
         double& beta = chain.beta[corner.point(k) + s * rows_.size()];
-        const double now = inner.beta(inner.place(s, k));
+        const double now = beta_of(s, k);
         d += now - beta;
         beta = now;
       }
@@ -250,7 +296,6 @@ class HeldOut {
       by.push_back(d);
     }
     passes_.add_rows(chain.f.data(), rows.data(), by.data(), rows.size(), 0, chain.f.size());
-    return end.moves;
   }
 
   // Of those strictly between their bounds the mean of F, else the middle of what is possible.

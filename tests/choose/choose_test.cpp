@@ -1,13 +1,17 @@
 // Choosing: what is shared must not change what is found. Every score of a search is compared with
 // rules that are trained one by one; what measures must have no part in what is measured.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
+#include <mercer/calibration.hpp>
 #include <mercer/error.hpp>
 #include <mercer/made_data.hpp>
 #include <mercer/split.hpp>
 #include <mercer/tune.hpp>
 #include <set>
+#include <utility>
 
 #include "base/random.hpp"
 #include "support/plain_learners.hpp"
@@ -120,6 +124,101 @@ INSTANTIATE_TEST_SUITE_P(All, EveryScore,
                                            Case{"ridge_classes", 3, Learner::ridge, "accuracy"}),
                          [](const auto& test) { return test.param.name; });
 
+// Each fold by sigmoids for the scores of the others, each score by a rule without its fold.
+TEST(Tune, LogLossIsThatOfCalibratedScores) {
+  for (const std::size_t classes : {2U, 3U}) {
+    const Table t = sample(180, classes, 5);
+    TuneOptions o;
+    o.search = TuneOptions::Search::grid;
+    o.kernels = {rbf(0.5)};
+    o.grid["C"] = {0.3, 5};
+    o.metric = "log_loss";
+    o.folds = 3;
+    o.train.svm.tolerance = 1e-7;
+    o.train.gram.precision = GramOptions::Precision::float64;
+    const Tuned tuned = tune(t, o);
+    EXPECT_FALSE(tuned.more_is_better);
+    EXPECT_TRUE(chosen_options(tuned, o).probability);
+    SplitOptions how;
+    how.seed = o.train.seed;
+    how.stratify = true;
+    const auto parts = folds(t.labels, o.folds, how);
+    for (const Candidate& c : tuned.candidates) {
+      Tuned one = tuned;
+      one.candidates = {c};
+      one.chosen = 0;
+      TrainOptions plain = chosen_options(one, o);
+      plain.probability = false;
+      Model m;
+      Matrix scores;
+      for (const Split& fold : parts) {
+        const Table rows = t.select(fold.train);
+        m = train(rows, Encoding::fit(rows), plain).model;
+        const Matrix f = predict(m, t.select(fold.test).points).scores;
+        if (scores.rows == 0) scores = Matrix::zeros(t.rows(), f.columns);
+        for (std::size_t k = 0; k < f.rows; ++k)
+          for (std::size_t s = 0; s < f.columns; ++s) scores(fold.test[k], s) = f(k, s);
+      }
+      double mean = 0;
+      for (const Split& fold : parts) {
+        m.calibration.clear();
+        for (std::size_t s = 0; s < scores.columns; ++s) {
+          // The first of a pair, or the second of two.
+          static constexpr std::array<std::pair<int, int>, 3> pairs{{{0, 1}, {0, 2}, {1, 2}}};
+          std::vector<double> f;
+          std::vector<char> positive;
+          for (const std::size_t i : fold.train) {
+            const int label = static_cast<int>(t.labels.numbers[i]);
+            if (classes == 3 && label != pairs[s].first && label != pairs[s].second) continue;
+            f.push_back(scores(i, s));
+            positive.push_back(label == (classes == 3 ? pairs[s].first : 1) ? 1 : 0);
+          }
+          m.calibration.push_back(fit_sigmoid(f, positive));
+        }
+        Matrix own = Matrix::zeros(fold.test.size(), scores.columns);
+        for (std::size_t k = 0; k < own.rows; ++k)
+          for (std::size_t s = 0; s < own.columns; ++s) own(k, s) = scores(fold.test[k], s);
+        const Matrix p = probabilities_by_score(m, own);
+        double loss = 0;
+        for (std::size_t k = 0; k < own.rows; ++k)
+          loss -= std::log(p(k, static_cast<std::size_t>(t.labels.numbers[fold.test[k]])));
+        mean += loss / static_cast<double>(own.rows) / static_cast<double>(parts.size());
+      }
+      EXPECT_NEAR(c.score, mean, 1e-4) << classes << " classes, C = " << c.price;
+    }
+  }
+}
+
+// Columns that say nothing are left out, and what is made of kernels is no mere multiple.
+TEST(Tune, ComposesOfColumns) {
+  Table t = sample(300, 0, 12);
+  RandomNumbers random(3);
+  Matrix x = Matrix::zeros(t.rows(), 6);
+  for (std::size_t i = 0; i < t.rows(); ++i) {
+    for (std::size_t c = 0; c < 6; ++c) x(i, c) = 2 * random.normal();
+    t.labels.numbers[i] = std::sin(2 * x(i, 1)) + 0.05 * random.normal();
+  }
+  t.points = std::move(x).points();
+  TuneOptions o;
+  o.kernels = {Kernel::parse("rbf(gamma=?)"), Kernel::parse("linear")};
+  o.train.task = Model::Task::regression;
+  const Tuned plain = tune(t, o);
+  o.compose = true;
+  const Tuned composed = tune(t, o);
+  EXPECT_LT(composed.best().score, 0.9 * plain.best().score) << composed.best().kernel;
+  EXPECT_NE(composed.best().kernel.text().find('['), std::string::npos) << composed.best().kernel;
+  std::set<std::string> seen;
+  for (const Candidate& c : composed.candidates) {
+    EXPECT_EQ(c.kernel.text().find("+ 2"), std::string::npos) << c.kernel;
+    EXPECT_TRUE(seen.insert(fmt::format("{} {} {}", c.kernel.text(), c.price, c.rows)).second);
+  }
+  // Where all columns count and nothing is gained, it stays as it was.
+  const Table all = sample(300, 2, 13);
+  o.kernels = {rbf(0.5)};
+  o.train.task = Model::Task::classification;
+  EXPECT_EQ(tune(all, o).best().kernel, rbf(0.5));
+}
+
 TEST(Tune, KernelValuesDoNotGrowWithFoldsOrPrices) {
   const Table t = sample(120, 3, 4);
   TuneOptions o;
@@ -184,7 +283,8 @@ TEST(Tune, HalvingFindsWhatTheGridFinds) {
   const Tuned all = tune(t, o);
   EXPECT_GT(halved.best().score, all.best().score - 0.005);
   EXPECT_EQ(halved.best().rows, 1800U);
-  EXPECT_LT(halved.kernel_values, all.kernel_values);
+  const auto on_all = std::ranges::count(halved.candidates, std::size_t{1800}, &Candidate::rows);
+  EXPECT_LT(static_cast<std::size_t>(on_all), all.candidates.size());
 }
 
 TEST(Tune, Budgets) {
@@ -208,8 +308,13 @@ TEST(Tune, Mistakes) {
   o.metric = "rmse";
   EXPECT_THROW(tune(t, o), Error);
   o.metric = "log_loss";
+  o.train.learner = Learner::ridge;
   EXPECT_THROW(tune(t, o), Error);
+  o.train.learner.reset();
   o.metric = "";
+  o.folds = 61;
+  EXPECT_THROW(tune(t, o), Error);
+  o.folds = 5;
   o.grid["delta"] = {1};
   EXPECT_THROW(tune(t, o), Error);
   o.grid.clear();

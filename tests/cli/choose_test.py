@@ -89,6 +89,7 @@ class CrossValidation(Choosing):
         self.assertIn("cannot be cut", self.refused("cv", "moons.csv", "-k", "rbf(2)", "-C", "1", "--folds", "301"))
         self.assertIn("mercer tune", self.refused("cv", "moons.csv", "-k", "rbf(gamma=?)"))
         self.assertIn("moons.csv", self.refused("cv", "moons.csv", "-o", "moons.csv", "--force"))
+        self.assertIn("--leave-one-out", self.refused("cv", "moons.csv", "--learner", "ridge", "--loo"))
 
 
 class Tune(Choosing):
@@ -162,6 +163,11 @@ class Tune(Choosing):
             self.assertLess(found["search"]["best"]["score"], 3)
             self.assertGreater(self.answer("evaluate", learner + ".mercer", "r.csv")["r2"], 0.99)
 
+    def test_by_log_loss_the_model_has_probabilities(self):
+        found = self.answer("tune", "moons.csv", "--metric", "log_loss", "-o", "p.mercer")
+        self.assertLess(found["search"]["best"]["score"], 0.2)
+        self.assertIn("log_loss", self.answer("evaluate", "p.mercer", "moons.csv"))
+
     def test_mistakes(self):
         for words, text in ((["--kernels", "rbf(gamma=?),,linear"], "between the commas"),
                             (["--grid", "C=1,x"], "not a number"),
@@ -169,7 +175,8 @@ class Tune(Choosing):
                             (["--grid", "delta=1"], "delta"),
                             (["--budget", "soon"], "60s"),
                             (["--metric", "rmse"], "regression"),
-                            (["--metric", "log_loss"], "probabilities"),
+                            (["--metric", "log_loss", "--learner", "ridge"], "probabilities"),
+                            (["--folds", "301"], "301 folds of 300 rows"),
                             (["--resume"], "--record"),
                             (["--learner", "perceptron"], "svm")):
             self.assertIn(text, self.refused("tune", "moons.csv", *words))

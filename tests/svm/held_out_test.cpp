@@ -4,11 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mercer/gram.hpp>
 
 #include "base/random.hpp"
 #include "support/plain_learners.hpp"
+#include "svm/float_passes.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer {
@@ -130,6 +133,92 @@ INSTANTIATE_TEST_SUITE_P(All, HeldOutScoresOf,
                                            Case{false, false, false, true},
                                            Case{true, true, false, false},
                                            Case{true, true, true, true}));
+
+// Searches are content with float kernel values and gradients: the scores are those of exact
+// machines to within what the tolerance leaves open.
+TEST(HeldOut, InFloats) {
+  const std::size_t n = 400;
+  const Sample sample(n, 3, false);
+  const std::vector<float> values(sample.values.begin(), sample.values.end());
+  support::HeldOutMemory<float> floats;
+  support::HeldOutMemory<double> doubles;
+  HeldOutOptions o;
+  o.prices = {0.05, 1, 30, 3000};
+  o.folds = {0, 80, 160, 240, 320, n};
+  std::vector<std::size_t> rows;
+  for (std::size_t i = 0; i < n; ++i) rows.push_back(i);
+  o.tolerance = 1e-6;
+  const auto exact = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
+                                     rows, sample.y, o, doubles);
+  o.tolerance = 1e-3;
+  for (const auto& instructions : support::all_float_passes()) {
+    o.instructions = instructions.name;
+    const auto found = held_out_scores(AllValues<float>{values.data(), n, sample.stride}, rows,
+                                       sample.y, o, floats);
+    EXPECT_TRUE(found.converged);
+    for (std::size_t p = 0; p < o.prices.size(); ++p)
+      for (std::size_t i = 0; i < n; ++i)
+        EXPECT_NEAR(found.scores[p][i], exact.scores[p][i],
+                    0.02 * (1 + std::abs(exact.scores[p][i])))
+            << instructions.name << " C = " << o.prices[p];
+  }
+}
+
+// Beside plain loops, with ties, bounds and a tail.
+TEST(FloatPasses, FindWhatPlainLoopsFind) {
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  for (const auto& passes : support::all_float_passes())
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      RandomNumbers random(seed);
+      const std::size_t size = filled(1 + random.below(70));
+      const auto numbers = [&] {
+        std::vector<float> v(size);
+        for (float& x : v)
+          x = static_cast<float>(random.below(9)) / 4 - 1;  // exact, and often equal
+        return v;
+      };
+      auto F = numbers();
+      const auto row_i = numbers();
+      const auto row_j = numbers();
+      const std::vector<float> diagonal(size, 2);
+      std::vector<float> up(size);
+      std::vector<float> low(size);
+      for (std::size_t k = 0; k < size; ++k) {
+        up[k] = seed == 0 || random.uniform() < 0.3 ? infinite : 0;
+        low[k] = seed == 0 || random.uniform() < 0.3 ? -infinite : 0;
+      }
+      const float t = 0.5;
+      auto moved = F;
+      std::size_t least = size;
+      for (std::size_t k = 0; k < size; ++k) {
+        moved[k] += t * (row_i[k] - row_j[k]);
+        if (up[k] == 0 && (least == size || moved[k] < moved[least])) least = k;
+      }
+      const auto found = passes.move(F.data(), up.data(), row_i.data(), row_j.data(), t, size);
+      EXPECT_EQ(F, moved);
+      EXPECT_EQ(found.index, least == size ? support::nobody : least) << passes.name;
+      if (least == size) continue;
+      EXPECT_EQ(found.value, moved[least]);
+      std::size_t best = size;
+      float most = 0;
+      float largest = -infinite;
+      for (std::size_t k = 0; k < size; ++k) {
+        if (low[k] != 0) continue;
+        largest = std::max(largest, F[k]);
+        const float b = std::max(0.0F, F[k] - found.value);
+        const float gain = b * b / std::max(2 + diagonal[k] - 2 * row_i[k], 1e-12F);
+        if (gain > most) {
+          most = gain;
+          best = k;
+        }
+      }
+      const auto partner =
+          passes.partner(F.data(), low.data(), row_i.data(), diagonal.data(), found.value, 2, size);
+      EXPECT_EQ(partner.largest, largest);
+      EXPECT_EQ(partner.gain.value, most);
+      EXPECT_EQ(partner.gain.index, best == size ? support::nobody : best) << passes.name;
+    }
+}
 
 // More free variables than are solved for at a time, and a corner that has to grow.
 TEST(HeldOut, ManySupportVectors) {
