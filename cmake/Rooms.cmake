@@ -97,8 +97,9 @@ function(mercer_program name)
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   target_include_directories(mercer_program PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_program PRIVATE mercer ${link})
-  target_precompile_headers(mercer_program PRIVATE <CLI/CLI.hpp> <nlohmann/json.hpp>)
-  # Nothing here is hot, and CLI11 takes long to optimise.
+  target_precompile_headers(mercer_program PRIVATE <algorithm> <filesystem> <fmt/format.h>
+    <functional> <iostream> <map> <memory> <nlohmann/json.hpp> <optional> <string> <vector>)
+  # Nothing here is hot.
   target_compile_options(mercer_program PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
 

@@ -128,9 +128,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_auto(CLI::App& program, Chosen& chosen) {
+void add_auto(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* c =
+  Command* c =
       add_command(program, chosen, "auto",
                   "Choose everything from the data, learn, and say how good it is", options, run);
   add_search_options(*c, *options);

@@ -166,9 +166,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_check_gram(CLI::App& program, Chosen& chosen) {
+void add_check_gram(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "check-gram",
                   "Tell whether a matrix is a Gram matrix, and repair it", options, run);
   command

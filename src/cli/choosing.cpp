@@ -34,7 +34,7 @@ std::vector<std::int64_t> groups_in(const LearnerOptions& options, const std::st
 
 }  // namespace
 
-void add_group_option(CLI::App& command, std::string& groups) {
+void add_group_option(Command& command, std::string& groups) {
   command
       .add_option("--groups", groups,
                   "rows with the same value in this column are never apart, and it is no feature; "

@@ -19,7 +19,7 @@ struct ReadExamples {
 };
 ReadExamples read_examples(const LearnerOptions& options, const std::string& groups);
 
-void add_group_option(CLI::App& command, std::string& groups);
+void add_group_option(Command& command, std::string& groups);
 
 // "0.9312 ± 0.0081"
 std::string figure(const CrossValidation::Measure& m);

@@ -13,28 +13,34 @@ namespace {
 
 struct Options {
   std::string shell;
-  const CLI::App* program = nullptr;
+  const Command* program = nullptr;
   bool json = false;
 };
 
-std::vector<std::string> names_of(const std::vector<const CLI::Option*>& options) {
+std::vector<std::string> names_of(const std::vector<const Option*>& options) {
   std::vector<std::string> names;
   for (const auto* option : options) {
-    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
-    for (const auto& name : option->get_snames()) names.push_back("-" + name);
+    for (const auto& name : option->long_names()) names.push_back("--" + name);
+    for (const auto& name : option->short_names()) names.push_back("-" + name);
   }
   return names;
 }
 
+std::vector<const Option*> options_of(const Command& command) {
+  std::vector<const Option*> options;
+  for (const auto& option : command.options()) options.push_back(&option);
+  return options;
+}
+
 // Of a command in two words, those of all second words, too.
-std::vector<const CLI::Option*> options_of_all(const CLI::App& command) {
-  std::vector<const CLI::Option*> options = command.get_options();
-  for (const auto* second : command.get_subcommands({}))
-    for (const auto* option : second->get_options())
+std::vector<const Option*> options_of_all(const Command& command) {
+  std::vector<const Option*> options = options_of(command);
+  for (const auto& second : command.commands())
+    for (const auto& option : second.options())
       if (std::ranges::none_of(options, [&](const auto* other) {
-            return other->get_lnames() == option->get_lnames();
+            return other->long_names() == option.long_names();
           }))
-        options.push_back(option);
+        options.push_back(&option);
   return options;
 }
 
@@ -46,13 +52,13 @@ std::string joined(const std::vector<std::string>& words) {
 
 // What can stand in the place of an operand: kernels by name, the sets of `make`, the shells
 // of this command.
-std::string operands(const CLI::App& command) {
+std::string operands(const Command& command) {
   std::string seconds;
-  for (const auto* second : command.get_subcommands({}))
-    seconds += (seconds.empty() ? "" : " ") + second->get_name();
+  for (const auto& second : command.commands())
+    seconds += (seconds.empty() ? "" : " ") + second.name();
   if (!seconds.empty()) return seconds;
-  for (const auto* option : command.get_options()) {
-    const std::string name = option->get_name(true);
+  for (const auto& option : command.options()) {
+    const std::string name = option.operand();
     if (name == "SHELL") return "bash zsh";
     if (name == "KIND") {
       std::string text;
@@ -71,10 +77,10 @@ std::string operands(const CLI::App& command) {
 }
 
 // Whether files can stand there; bash offers these by itself where there is nothing else.
-bool takes_files(const CLI::App& command) {
-  if (!command.get_subcommands({}).empty()) return true;
-  for (const auto* option : command.get_options()) {
-    const std::string name = option->get_name(true);
+bool takes_files(const Command& command) {
+  if (!command.commands().empty()) return true;
+  for (const auto& option : command.options()) {
+    const std::string name = option.operand();
     if (name == "DATA" || name == "FILE" || name == "IN" || name == "MODEL") return true;
   }
   return false;
@@ -87,21 +93,21 @@ std::string quote(const std::string& text) {
   return result + "'";
 }
 
-std::string bash_script(const CLI::App& program) {
+std::string bash_script(const Command& program) {
   std::string cases;
   std::string commands;
-  for (const auto* command : program.get_subcommands({})) {
-    commands += (commands.empty() ? "" : " ") + command->get_name();
-    cases += "    " + command->get_name() +
-             ")\n      options=" + quote(joined(names_of(options_of_all(*command)))) +
-             "\n      operands=" + quote(operands(*command)) + " ;;\n";
+  for (const auto& command : program.commands()) {
+    commands += (commands.empty() ? "" : " ") + command.name();
+    cases += "    " + command.name() +
+             ")\n      options=" + quote(joined(names_of(options_of_all(command)))) +
+             "\n      operands=" + quote(operands(command)) + " ;;\n";
   }
   return "# bash completion for mercer; load with: source <(mercer completion bash)\n"
          "_mercer() {\n"
          "  local word=${COMP_WORDS[COMP_CWORD]} command=${COMP_WORDS[1]} options='' operands=''\n"
          "  if [[ $COMP_CWORD -eq 1 ]]; then\n"
          "    mapfile -t COMPREPLY < <(compgen -W " +
-         quote(commands + " " + joined(names_of(program.get_options()))) +
+         quote(commands + " " + joined(names_of(options_of(program)))) +
          " -- \"$word\")\n"
          "    return\n"
          "  fi\n"
@@ -127,26 +133,25 @@ std::string zsh_text(const std::string& text) {
   return result;
 }
 
-std::string zsh_script(const CLI::App& program) {
+std::string zsh_script(const Command& program) {
   std::string commands;
   std::string cases;
-  for (const auto* command : program.get_subcommands({})) {
-    commands +=
-        "    " + quote(command->get_name() + ":" + zsh_text(command->get_description())) + "\n";
+  for (const auto& command : program.commands()) {
+    commands += "    " + quote(command.name() + ":" + zsh_text(command.description())) + "\n";
     std::string arguments;
-    for (const auto* option : options_of_all(*command)) {
-      const bool takes_value = option->get_items_expected_max() > 0;
-      const std::string type = option->get_type_name();
+    for (const auto* option : options_of_all(command)) {
+      const bool takes_value = option->takes_value();
+      const std::string type = option->type();
       const std::string offer = type == "FILE" || type == "OUT" ? "_files" : "";
-      for (const auto& name : option->get_lnames())
+      for (const auto& name : option->long_names())
         arguments +=
-            " \\\n        " + quote("--" + name + "[" + zsh_text(option->get_description()) + "]" +
+            " \\\n        " + quote("--" + name + "[" + zsh_text(option->description()) + "]" +
                                     (takes_value ? ":" + zsh_text(type) + ":" + offer : ""));
     }
-    const std::string words = operands(*command);
+    const std::string words = operands(command);
     if (!words.empty()) arguments += " \\\n        " + quote("*:operand:(" + words + ")");
-    if (takes_files(*command)) arguments += " \\\n        " + quote("*:file:_files");
-    cases += "    " + command->get_name() + ") _arguments" + arguments + " ;;\n";
+    if (takes_files(command)) arguments += " \\\n        " + quote("*:file:_files");
+    cases += "    " + command.name() + ") _arguments" + arguments + " ;;\n";
   }
   return "#compdef mercer\n"
          "# zsh completion for mercer; put it as _mercer into a folder of $fpath\n"
@@ -188,11 +193,11 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_completion(CLI::App& program, Chosen& chosen) {
+void add_completion(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
   options->program = &program;
-  CLI::App* command = add_command(program, chosen, "completion",
-                                  "Print a completion script for the shell", options, run);
+  Command* command = add_command(program, chosen, "completion",
+                                 "Print a completion script for the shell", options, run);
   command->add_option("SHELL", options->shell, "bash or zsh")->required();
   command->footer(
       "Examples:\n"

@@ -4,7 +4,7 @@
 
 namespace mercer::cli {
 
-void add_computing_options(CLI::App& command, Computing& options) {
+void add_computing_options(Command& command, Computing& options) {
   command
       .add_option("--precision", options.precision,
                   "of kernel values; float: errors up to 1e-5, computed in double where floats are "

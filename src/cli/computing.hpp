@@ -2,9 +2,10 @@
 // instructions.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <mercer/gram.hpp>
 #include <string>
+
+#include "cli/options.hpp"
 
 namespace mercer::cli {
 
@@ -14,7 +15,7 @@ struct Computing {
   unsigned threads = 0;
 };
 
-void add_computing_options(CLI::App& command, Computing& options);
+void add_computing_options(Command& command, Computing& options);
 
 GramOptions gram_options(const Computing& options);
 

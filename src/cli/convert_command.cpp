@@ -92,10 +92,10 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_convert(CLI::App& program, Chosen& chosen) {
+void add_convert(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, chosen, "convert",
-                                  "Write data in another format, encoded and scaled", options, run);
+  Command* command = add_command(program, chosen, "convert",
+                                 "Write data in another format, encoded and scaled", options, run);
   add_table_options(*command, options->table, "IN");
   command
       ->add_option("OUT", options->out,

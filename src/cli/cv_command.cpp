@@ -116,11 +116,11 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_cv(CLI::App& program, Chosen& chosen) {
+void add_cv(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* c = add_command(program, chosen, "cv",
-                            "Cross-validate: how good is a rule on rows it did not learn from?",
-                            options, run);
+  Command* c = add_command(program, chosen, "cv",
+                           "Cross-validate: how good is a rule on rows it did not learn from?",
+                           options, run);
   add_learner_options(*c, options->learner);
   auto* folds = c->add_option("--folds", options->folds, "parts, each of which is predicted once")
                     ->check(whole_number(2))

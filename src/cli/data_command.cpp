@@ -196,9 +196,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_data(CLI::App& program, Chosen& chosen) {
+void add_data(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command* command = add_command(
       program, chosen, "data", "Describe a file of data, and what in it looks wrong", options, run);
   add_table_options(*command, options->table, "FILE");
   command->footer(

@@ -83,9 +83,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_equal(CLI::App& program, Chosen& chosen) {
+void add_equal(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "equal", "Decide whether two expressions are the same function",
                   options, run);
   command->add_option("K1", options->first, "the first expression")->required();

@@ -85,9 +85,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_eval(CLI::App& program, Chosen& chosen) {
+void add_eval(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "eval", "Evaluate a kernel at two points", options, run);
   command->add_option("EXPR", options->expression, "the kernel")->required();
   command->add_option("--x", options->x, "the point x, e.g. 1,2")->required()->type_name("POINT");

@@ -218,9 +218,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_evaluate(CLI::App& program, Chosen& chosen) {
+void add_evaluate(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "evaluate", "Measure a model on data with labels", options, run);
   add_model_options(*command, options->model);
   command

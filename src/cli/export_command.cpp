@@ -61,9 +61,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_export(CLI::App& program, Chosen& chosen) {
+void add_export(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "export", "Write a model as a file of LIBSVM", options, run);
   command->add_option("MODEL", options->model, "the model")->required();
   command->add_option("-o,--out", options->out, "where to write; without it, to stdout")

@@ -394,9 +394,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_features(CLI::App& program, Chosen& chosen) {
+void add_features(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command* command = add_command(
       program, chosen, "features",
       "Write out the feature map of a kernel, or find the kernel of a map", options, run);
   command->add_option("EXPR", options->expression, "the kernel");

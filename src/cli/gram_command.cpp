@@ -183,10 +183,10 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_gram(CLI::App& program, Chosen& chosen) {
+void add_gram(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, chosen, "gram",
-                                  "Compute the Gram matrix of a kernel on data", options, run);
+  Command* command = add_command(program, chosen, "gram",
+                                 "Compute the Gram matrix of a kernel on data", options, run);
   command->add_option("EXPR", options->expression, "the kernel")->required();
   add_table_options(*command, options->table);
   command

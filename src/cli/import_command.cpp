@@ -45,9 +45,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_import(CLI::App& program, Chosen& chosen) {
+void add_import(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "import", "Make a model of LIBSVM one of mercer", options, run);
   command->add_option("FILE", options->file, "the model, as svm-train wrote it")->required();
   command->add_option("-o,--out", options->out, "the model of mercer")
@@ -57,7 +57,7 @@ void add_import(CLI::App& program, Chosen& chosen) {
       ->add_option("--columns", options->columns,
                    "of the training data, which the file does not tell; else any number from the "
                    "largest index on, in sparse data")
-      ->check(CLI::Range(std::size_t{1}, std::size_t{std::numeric_limits<std::int32_t>::max()}))
+      ->range(1, std::numeric_limits<std::int32_t>::max())
       ->type_name("N");
   command->add_flag("--force", options->force, "replace the file if it is there");
   command->footer(

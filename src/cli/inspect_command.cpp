@@ -113,7 +113,7 @@ std::string columns_words(const Encoding& e) {
 }
 
 Json training_of(const Model& m) {
-  return m.training.empty() ? Json::object() : Json::parse(m.training);
+  return m.training.empty() ? Json::object() : parsed(m.training);
 }
 
 std::string file_words(const ModelFile& file) {
@@ -214,9 +214,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_inspect(CLI::App& program, Chosen& chosen) {
+void add_inspect(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "inspect", "Say what is in a model's file", options, run);
   command->add_option("MODEL", options->model, "the model, as mercer or LIBSVM wrote it")
       ->required();

@@ -131,9 +131,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_kernel(CLI::App& program, Chosen& chosen) {
+void add_kernel(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "kernel",
                   "Show a kernel: canonical form, formula, properties, tree", options, run);
   command->add_option("EXPR", options->expression, "the kernel, e.g. \"rbf(0.5)*poly(2)\"")

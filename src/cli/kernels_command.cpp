@@ -104,9 +104,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_kernels(CLI::App& program, Chosen& chosen) {
+void add_kernels(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "kernels", "List the named kernels: formula, domain, parameters",
                   options, run);
   command->add_option("NAME", options->name, "one of them, in detail");

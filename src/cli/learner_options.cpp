@@ -196,7 +196,7 @@ std::string default_model(const std::string& data) {
   return name.stem().string() + ".mercer";
 }
 
-void add_learner_options(CLI::App& command, LearnerOptions& options) {
+void add_learner_options(Command& command, LearnerOptions& options) {
   add_table_options(command, options.table);
   auto* kernel = command
                      .add_option("-k,--kernel", options.kernel,

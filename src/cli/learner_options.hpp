@@ -1,7 +1,6 @@
 // Options of commands that learn a rule: which learner, which kernel, and how.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <mercer/encoding.hpp>
 #include <mercer/train.hpp>
@@ -10,6 +9,7 @@
 #include <vector>
 
 #include "cli/computing.hpp"
+#include "cli/options.hpp"
 #include "cli/table_options.hpp"
 
 namespace mercer::cli {
@@ -68,7 +68,7 @@ struct LearnerOptions {  // NOLINT(clang-analyzer-optin.performance.Padding): in
 };
 
 // All but those about files that are written.
-void add_learner_options(CLI::App& command, LearnerOptions& options);
+void add_learner_options(Command& command, LearnerOptions& options);
 
 // The learner that is asked for, by name or by an option that only it has; empty: none. Throws
 // Error for an option of another one, which would do nothing.

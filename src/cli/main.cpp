@@ -46,33 +46,31 @@ constexpr const char* examples =
     "4 internal fault, 130 interrupted.";
 
 // The command that was called; of `plot boundary` the latter.
-const CLI::App& called(const CLI::App& program) {
-  const auto used = program.get_subcommands();
-  return used.empty() ? program : called(*used[0]);
+const Command& called(const Command& program) {
+  const Command* used = program.called();
+  return used == nullptr ? program : called(*used);
 }
 
 // The command that was mistyped, or the option.
-std::string suggestion_for(const CLI::App& program, const std::vector<std::string>& unexpected) {
+std::string suggestion_for(const Command& program, const std::vector<std::string>& unexpected) {
   if (unexpected.empty()) return {};
   std::vector<std::string> names;
-  const auto add_options = [&](const CLI::App& app) {
-    for (const auto* option : app.get_options())
-      for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  const auto add_options = [&](const Command& command) {
+    for (const auto& option : command.options())
+      for (const auto& name : option.long_names()) names.push_back("--" + name);
   };
   add_options(program);
-  const CLI::App& last = called(program);
-  for (const auto* command : last.get_subcommands({})) names.push_back(command->get_name());
+  const Command& last = called(program);
+  for (const auto& command : last.commands()) names.push_back(command.name());
   if (&last != &program) add_options(last);
   const std::vector<std::string_view> known(names.begin(), names.end());
   return nearest(unexpected.front(), known);
 }
 
-std::string called_as(const CLI::App& program) {
+std::string called_as(const Command& program) {
   std::string name = "mercer";
-  for (const CLI::App* at = &program; !at->get_subcommands().empty();) {
-    at = at->get_subcommands()[0];
-    name += " " + at->get_name();
-  }
+  for (const Command* at = program.called(); at != nullptr; at = at->called())
+    name += " " + at->name();
   return name;
 }
 
@@ -86,32 +84,30 @@ std::string behind(const std::string& message, const std::string& text) {
 }
 
 // CLI11's sentences in our words, where they differ much.
-std::string in_our_words(const CLI::ParseError& error) {
+std::string in_our_words(const WrongCall& error) {
   std::string message = unmarked(error.what());
-  if (dynamic_cast<const CLI::ConversionError*>(&error) != nullptr) {
+  if (error.kind() == WrongCall::Kind::conversion) {
     const std::string call = behind(message, "Could not convert: ");
     if (!call.empty()) return before(call, " = ") + ": '" + behind(call, " = ") + "' is no number";
   }
-  if (dynamic_cast<const CLI::ArgumentMismatch*>(&error) != nullptr &&
-      message.find(" required ") != std::string::npos)
+  if (error.kind() == WrongCall::Kind::mismatch && message.find(" required ") != std::string::npos)
     return before(message, ": ") + " needs a value";
-  if (dynamic_cast<const CLI::ExcludesError*>(&error) != nullptr)
+  if (error.kind() == WrongCall::Kind::exclude)
     return before(message, " excludes ") + " and " + behind(message, " excludes ") +
            " do not go together";
   return message;
 }
 
 // What is wrong with the call, in one line.
-std::string explained(const CLI::App& program, const CLI::ParseError& error) {
-  const auto unexpected = program.remaining(true);
-  const bool incomplete = !called(program).get_subcommands({}).empty();
-  const bool extra = dynamic_cast<const CLI::ExtrasError*>(&error) != nullptr;
-  if (dynamic_cast<const CLI::RequiredError*>(&error) != nullptr && incomplete &&
-      unexpected.empty()) {
+std::string explained(const Command& program, const WrongCall& error) {
+  const auto unexpected = program.remaining();
+  const bool incomplete = !called(program).commands().empty();
+  const bool extra = error.kind() == WrongCall::Kind::extra_words;
+  if (error.kind() == WrongCall::Kind::something_missing && incomplete && unexpected.empty()) {
     std::string names;
-    for (const auto* command : called(program).get_subcommands({}))
-      names += (names.empty() ? "" : ", ") + command->get_name();
-    return called(program).get_name() + " what? One of " + names;
+    for (const auto& command : called(program).commands())
+      names += (names.empty() ? "" : ", ") + command.name();
+    return called(program).name() + " what? One of " + names;
   }
   if ((extra || incomplete) && !unexpected.empty()) {
     const bool is_option = unexpected.front().starts_with("-");
@@ -134,7 +130,7 @@ int finish(int code) {
   return wrong_call;
 }
 
-int fail(const CLI::App& program, bool json, const std::exception& error,
+int fail(const Command& program, bool json, const std::exception& error,
          const std::string& help = {}) {
   if (json) print(as_json(error));
   std::cerr << called_as(program) << ": " << error.what() << help << '\n';
@@ -148,7 +144,7 @@ bool asks_for_json(int argc, const char* const* argv) {
 }
 
 int run(int argc, const char* const* argv) {
-  CLI::App program(about, "mercer");
+  Command program(about, "mercer");
   Chosen chosen;
   bool version = false;
   bool json = false;
@@ -164,10 +160,8 @@ int run(int argc, const char* const* argv) {
   program.footer(examples);
   unmark_options(program);
   try {
-    program.parse(marked_words(program, argc, argv));
-  } catch (const CLI::Success& help) {
-    return finish(program.exit(help));
-  } catch (const CLI::ParseError& error) {
+    if (!program.parse(marked_words(program, argc, argv))) return finish(done);
+  } catch (const WrongCall& error) {
     return fail(program, asks_for_json(argc, argv), Error(explained(program, error)),
                 " (see " + called_as(program) + " --help)");
   }

@@ -55,10 +55,10 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_make(CLI::App& program, Chosen& chosen) {
+void add_make(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(program, chosen, "make",
-                                  "Make a small data set for teaching and trying", options, run);
+  Command* command = add_command(program, chosen, "make",
+                                 "Make a small data set for teaching and trying", options, run);
   std::string names;
   std::string list;
   for (const auto& kind : made_kinds()) {

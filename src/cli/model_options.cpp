@@ -28,7 +28,7 @@ ModelFile load_model(const std::string& path) {
   return {std::move(model), facts.size, facts};
 }
 
-void add_model_options(CLI::App& command, ModelOptions& options) {
+void add_model_options(Command& command, ModelOptions& options) {
   command.add_option("MODEL", options.model, "the model, as mercer or LIBSVM wrote it")->required();
   command
       .add_option(

@@ -1,7 +1,6 @@
 // What predict and evaluate have in common: a model, data for it, and what is worth a note.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <mercer/model.hpp>
 #include <mercer/table_stream.hpp>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "cli/computing.hpp"
+#include "cli/options.hpp"
 
 namespace mercer::cli {
 
@@ -34,7 +34,7 @@ ModelFile load_model(const std::string& path);
 // As many rows as are read and predicted at once.
 inline constexpr std::size_t rows_at_once = 4096;
 
-void add_model_options(CLI::App& command, ModelOptions& options);
+void add_model_options(Command& command, ModelOptions& options);
 
 ReadOptions read_options(const ModelOptions& options);
 PredictOptions predict_options(const ModelOptions& options);

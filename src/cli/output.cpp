@@ -5,12 +5,16 @@
 
 #include "base/text.hpp"
 
+template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace mercer::cli {
 
 void print(const std::string& text) { std::cout << text << '\n'; }
 
 // Bytes that are not UTF-8 (from a file name, say) are replaced rather than fatal.
 void print(const Json& json) { print(json.dump(2, ' ', false, Json::error_handler_t::replace)); }
+
+Json parsed(const std::string& text) { return Json::parse(text); }
 
 std::string padded(const std::string& text, std::size_t width) {
   const std::size_t length = characters(text);

@@ -7,6 +7,9 @@
 #include <utility>
 #include <vector>
 
+// Compiled once, in output.cpp.
+extern template class nlohmann::basic_json<nlohmann::ordered_map>;
+
 namespace mercer::cli {
 
 // Keys in the order in which they are set.
@@ -14,6 +17,9 @@ using Json = nlohmann::ordered_json;
 
 void print(const std::string& text);  // with a newline
 void print(const Json& json);
+
+// Throws Json::parse_error.
+Json parsed(const std::string& text);
 
 // "name   value" lines, the values aligned.
 std::string aligned(const std::vector<std::pair<std::string, std::string>>& rows);

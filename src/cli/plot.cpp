@@ -35,7 +35,7 @@ std::pair<int, int> size_of(const std::string& text) {
 
 }  // namespace
 
-void add_picture_options(CLI::App& command, PictureOptions& options) {
+void add_picture_options(Command& command, PictureOptions& options) {
   command
       .add_option("-o,--out", options.out,
                   "where to write: .png, .svg or .pdf; else a PNG named after the input, here")

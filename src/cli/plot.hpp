@@ -1,11 +1,11 @@
 // What all pictures have in common: where they go, how large they are, and who is told.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/command.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
 #include "picture/write.hpp"
 
@@ -19,7 +19,7 @@ struct PictureOptions {
   bool json = false;
 };
 
-void add_picture_options(CLI::App& command, PictureOptions& options);
+void add_picture_options(Command& command, PictureOptions& options);
 
 // Where the picture goes: as asked for, or "moons-boundary.png" in this folder. Before any work: is
 // there room for it, and is it none of the inputs? Throws Error.
@@ -35,11 +35,11 @@ ExitCode finish_picture(const PictureOptions& options, const std::string& path,
                         const std::vector<std::string>& notes = {});
 
 // The kinds of pictures, each in the file of its like.
-void add_plot_boundary(CLI::App& plot, Chosen& chosen);
-void add_plot_roc(CLI::App& plot, Chosen& chosen);
-void add_plot_gram(CLI::App& plot, Chosen& chosen);
-void add_plot_lift(CLI::App& plot, Chosen& chosen);
-void add_plot_trace(CLI::App& plot, Chosen& chosen);
-void add_plot_tune(CLI::App& plot, Chosen& chosen);
+void add_plot_boundary(Command& plot, Chosen& chosen);
+void add_plot_roc(Command& plot, Chosen& chosen);
+void add_plot_gram(Command& plot, Chosen& chosen);
+void add_plot_lift(Command& plot, Chosen& chosen);
+void add_plot_trace(Command& plot, Chosen& chosen);
+void add_plot_tune(Command& plot, Chosen& chosen);
 
 }  // namespace mercer::cli

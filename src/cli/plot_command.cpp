@@ -3,12 +3,12 @@
 
 namespace mercer::cli {
 
-void add_plot(CLI::App& program, Chosen& chosen) {
-  CLI::App* plot = program.add_subcommand("plot", "Draw: a boundary, a Gram matrix, a lift, …");
+void add_plot(Command& program, Chosen& chosen) {
+  Command* plot = program.add_subcommand("plot", "Draw: a boundary, a Gram matrix, a lift, …");
   for (const Adder add : {add_plot_boundary, add_plot_gram, add_plot_lift, add_plot_trace,
                           add_plot_tune, add_plot_roc})
     add(*plot, chosen);
-  plot->require_subcommand(1);
+  plot->require_subcommand(1, 1);
   plot->footer(
       "A picture is a PNG, an SVG or a PDF, by the end of the name after -o. Terminals that can "
       "show\n"

@@ -103,9 +103,9 @@ ExitCode run_lift(const LiftOptions& options) {
 
 }  // namespace
 
-void add_plot_gram(CLI::App& plot, Chosen& chosen) {
+void add_plot_gram(Command& plot, Chosen& chosen) {
   const auto options = std::make_shared<GramOptions>();
-  CLI::App* command =
+  Command* command =
       add_command(plot, chosen, "gram", "A Gram matrix, ordered by class, and its eigenvalues",
                   options, run_gram);
   command->add_option("EXPR", options->expression, "the kernel")->required();
@@ -124,9 +124,9 @@ void add_plot_gram(CLI::App& plot, Chosen& chosen) {
       "  mercer plot gram 'tanh(x.z)' iris.csv -o tanh.pdf");
 }
 
-void add_plot_lift(CLI::App& plot, Chosen& chosen) {
+void add_plot_lift(Command& plot, Chosen& chosen) {
   const auto options = std::make_shared<LiftOptions>();
-  CLI::App* command =
+  Command* command =
       add_command(plot, chosen, "lift", "Points in three coordinates of φ, with a separating plane",
                   options, run_lift);
   add_table_options(*command, options->table);

@@ -113,7 +113,7 @@ ExitCode run_roc(const Options& options) {
   return finish_picture(with_json(options), path, drawing, about, facts, data.notes);
 }
 
-void add_label_option(CLI::App& command, Options& options) {
+void add_label_option(Command& command, Options& options) {
   command
       .add_option("--label", options.label,
                   "the column of the labels, by name or by number; else as in training")
@@ -122,9 +122,9 @@ void add_label_option(CLI::App& command, Options& options) {
 
 }  // namespace
 
-void add_plot_boundary(CLI::App& plot, Chosen& chosen) {
+void add_plot_boundary(Command& plot, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(plot, chosen, "boundary", "What a model says at every place, with data on top",
                   options, run_boundary);
   add_model_options(*command, options->model);
@@ -148,9 +148,9 @@ void add_plot_boundary(CLI::App& plot, Chosen& chosen) {
       "  mercer plot boundary pima.mercer pima.csv --columns glucose,bmi -o pima.svg");
 }
 
-void add_plot_roc(CLI::App& plot, Chosen& chosen) {
+void add_plot_roc(Command& plot, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(plot, chosen, "roc", "How well the scores of a model rank", options, run_roc);
   add_model_options(*command, options->model);
   add_label_option(*command, *options);

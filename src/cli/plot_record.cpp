@@ -67,10 +67,10 @@ ExitCode run_tune(const Options& options) {
 
 }  // namespace
 
-void add_plot_trace(CLI::App& plot, Chosen& chosen) {
+void add_plot_trace(Command& plot, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(plot, chosen, "trace", "How a training went: mistakes, loss, gap",
-                                  options, run_trace);
+  Command* command = add_command(plot, chosen, "trace", "How a training went: mistakes, loss, gap",
+                                 options, run_trace);
   command->add_option("FILE", options->file, "what `mercer train --trace` wrote")->required();
   add_picture_options(*command, options->picture);
   command->footer(
@@ -80,9 +80,9 @@ void add_plot_trace(CLI::App& plot, Chosen& chosen) {
       "  mercer train moons.csv --learner perceptron --trace t.jsonl && mercer plot trace t.jsonl");
 }
 
-void add_plot_tune(CLI::App& plot, Chosen& chosen) {
+void add_plot_tune(Command& plot, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(plot, chosen, "tune", "The scores that a search found", options, run_tune);
   command->add_option("FILE", options->file, "the JSON record of a search")->required();
   command

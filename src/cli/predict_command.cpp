@@ -214,10 +214,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_predict(CLI::App& program, Chosen& chosen) {
+void add_predict(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
-      add_command(program, chosen, "predict", "Apply a model to data", options, run);
+  Command* command = add_command(program, chosen, "predict", "Apply a model to data", options, run);
   add_model_options(*command, options->model);
   command->add_flag("--scores", options->scores, "the scores beside each prediction");
   command->add_flag("--probabilities", options->probabilities,

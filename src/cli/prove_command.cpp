@@ -314,9 +314,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_prove(CLI::App& program, Chosen& chosen) {
+void add_prove(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command = add_command(
+  Command* command = add_command(
       program, chosen, "prove", "Prove that an expression is a kernel, or refute it", options, run);
   command->add_option("EXPR", options->expression, "the expression");
   add_where(*command, options->where, "every one that makes sense");

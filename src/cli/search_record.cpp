@@ -111,7 +111,7 @@ std::vector<Candidate> read_record(const std::string& path, const std::string& e
   text << in.rdbuf();
   std::vector<Candidate> found;
   try {
-    const Json record = Json::parse(text.str());
+    const Json record = parsed(text.str());
     if (!record.contains("fingerprint") || !record.contains("candidates"))
       foreign(path, "this is not the record of a search");
     if (record.at("format").get<int>() != format)

@@ -322,9 +322,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_separable(CLI::App& program, Chosen& chosen) {
+void add_separable(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "separable",
                   "Tell whether data are linearly separable under a feature map", options, run);
   add_table_options(*command, options->table);

@@ -6,7 +6,7 @@
 
 namespace mercer::cli {
 
-void add_where(CLI::App& command, Where& where, const std::string& any) {
+void add_where(Command& command, Where& where, const std::string& any) {
   command
       .add_option("--over", where.domain,
                   "the set of the points: R, R+, R++, Z, N, [a,b], (a,b), {v1,v2}, ball(r), sphere")

@@ -1,7 +1,6 @@
 // What `prove` and `equal` have in common: where a statement is made, and what was found.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <mercer/mercer.hpp>
 #include <optional>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "cli/exit_code.hpp"
+#include "cli/options.hpp"
 
 namespace mercer::cli {
 
@@ -18,7 +18,7 @@ struct Where {
 };
 
 // --over and --dim; `any` says which dimensions are meant without --dim.
-void add_where(CLI::App& command, Where& where, const std::string& any);
+void add_where(Command& command, Where& where, const std::string& any);
 
 // " on R in every dimension from 2", for a statement about these.
 std::string scope(const Where& where, const std::vector<Kernel>& kernels);

@@ -75,9 +75,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_studio(CLI::App& program, Chosen& chosen) {
+void add_studio(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* command =
+  Command* command =
       add_command(program, chosen, "studio", "See it all at work, in the browser", options, run);
   command->add_option("DATA", options->data,
                       "points to begin with: two columns of numbers and one of two classes");

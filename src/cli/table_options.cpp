@@ -7,7 +7,7 @@
 
 namespace mercer::cli {
 
-void add_format_options(CLI::App& command, std::string& format, bool& zero_based) {
+void add_format_options(Command& command, std::string& format, bool& zero_based) {
   command
       .add_option("--format", format, "libsvm, csv, tsv or npy, where the content does not tell")
       ->check(one_of({"libsvm", "csv", "tsv", "npy"}))
@@ -15,7 +15,7 @@ void add_format_options(CLI::App& command, std::string& format, bool& zero_based
   command.add_flag("--zero-based", zero_based, "LIBSVM with indices that begin at 0");
 }
 
-void add_table_options(CLI::App& command, TableOptions& options, const std::string& operand) {
+void add_table_options(Command& command, TableOptions& options, const std::string& operand) {
   command
       .add_option(operand, options.path,
                   "the data: LIBSVM, text with commas, semicolons or tabs, or .npy, each also in "

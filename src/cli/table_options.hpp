@@ -1,13 +1,13 @@
 // Options of commands that read a table.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <mercer/data.hpp>
 #include <mercer/encoding.hpp>
 #include <mercer/kernel.hpp>
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
 #include "learn/columns.hpp"
 
 namespace mercer::cli {
@@ -28,11 +28,11 @@ struct TableOptions {
 };
 
 // `operand`: the name of the file in the help.
-void add_table_options(CLI::App& command, TableOptions& options,
+void add_table_options(Command& command, TableOptions& options,
                        const std::string& operand = "DATA");
 
 // --format and --zero-based alone.
-void add_format_options(CLI::App& command, std::string& format, bool& zero_based);
+void add_format_options(Command& command, std::string& format, bool& zero_based);
 
 ReadOptions read_options(const TableOptions& options);
 Missing missing_named(const std::string& name);

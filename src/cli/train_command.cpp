@@ -255,7 +255,7 @@ ExitCode run(const Options& options) {
   const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
   // What the notes derive from the Lagrangian.
   std::optional<ThetaWords> theta;
-  if (Json::parse(m.training).value("learner", "") == "svm") theta = theta_words(m);
+  if (parsed(m.training).value("learner", "") == "svm") theta = theta_words(m);
   if (options.json) {
     Json json{{"model", out},
               {m.kernel ? "kernel" : "map", rule},
@@ -267,7 +267,7 @@ ExitCode run(const Options& options) {
               {"resumed", trained.resumed},
               {"seconds", seconds},
               {"chosen", chosen},
-              {"training", Json::parse(m.training)}};
+              {"training", parsed(m.training)}};
     if (m.task == Model::Task::classification) json["classes"] = m.classes;
     if (fit.accuracy) json["training_accuracy"] = *fit.accuracy;
     if (fit.rmse) json["training_rmse"] = *fit.rmse;
@@ -309,9 +309,9 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_train(CLI::App& program, Chosen& chosen) {
+void add_train(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* c = add_command(program, chosen, "train", "Learn a rule from data", options, run);
+  Command* c = add_command(program, chosen, "train", "Learn a rule from data", options, run);
   add_learner_options(*c, *options);
   auto* checkpoint =
       c->add_option("--checkpoint", options->checkpoint,

@@ -145,11 +145,11 @@ ExitCode run(const Options& options) {
 
 }  // namespace
 
-void add_tune(CLI::App& program, Chosen& chosen) {
+void add_tune(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  CLI::App* c = add_command(program, chosen, "tune",
-                            "Choose a kernel, its parameters and C or lambda by cross-validation",
-                            options, run);
+  Command* c = add_command(program, chosen, "tune",
+                           "Choose a kernel, its parameters and C or lambda by cross-validation",
+                           options, run);
   add_search_options(*c, *options);
   c->add_option("--folds", options->folds, "parts, each of which is predicted once")
       ->check(whole_number(2))

@@ -95,7 +95,7 @@ std::vector<Kernel> kernels_in(const std::string& text) {
   return kernels;
 }
 
-void add_search_options(CLI::App& c, SearchOptions& o) {
+void add_search_options(Command& c, SearchOptions& o) {
   add_table_options(c, o.learner.table);
   c.add_option("--kernels", o.kernels,
                "what is tried, with commas between them; ? is a parameter to choose, ?[0.01,10] "

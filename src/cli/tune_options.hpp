@@ -1,12 +1,12 @@
 // Options of commands that search: `tune` and `auto`.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <mercer/tune.hpp>
 #include <string>
 #include <vector>
 
 #include "cli/learner_options.hpp"
+#include "cli/options.hpp"
 #include "cli/output.hpp"
 
 namespace mercer::cli {
@@ -29,7 +29,7 @@ struct SearchOptions {
 };
 
 // Those of both commands; `tune` has more.
-void add_search_options(CLI::App& command, SearchOptions& options);
+void add_search_options(Command& command, SearchOptions& options);
 
 // Throws Error.
 TuneOptions tune_options(const SearchOptions& options);

@@ -9,7 +9,7 @@
 
 namespace mercer::cli {
 
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
+Check whole_number(std::uint64_t least, std::uint64_t most) {
   constexpr auto any = std::uint64_t{std::numeric_limits<std::int64_t>::max()};
   const std::string expected =
       most < any ? fmt::format("from {} to {}", least, most) : fmt::format("from {} on", least);
@@ -20,20 +20,20 @@ CLI::Validator whole_number(std::uint64_t least, std::uint64_t most) {
     const bool good = status == std::errc() && stop == end && value >= least && value <= most;
     return good ? std::string() : "'" + text + "' is not a whole number " + expected;
   };
-  return {check, "", ""};
+  return check;
 }
 
-CLI::Validator number_between(double least, double most) {
+Check number_between(double least, double most) {
   const auto check = [least, most](std::string& text) {
     const auto value = data::number_in(text);
     return value && *value >= least && *value <= most
                ? std::string()
                : fmt::format("'{}' is not a number from {} to {}", text, least, most);
   };
-  return {check, "", ""};
+  return check;
 }
 
-CLI::Validator mebibytes() {
+Check mebibytes() {
   const auto change = [](std::string& text) {
     const char unit = text.empty() ? ' ' : text.back();
     if (unit != 'M' && unit != 'G') return std::string();  // the check that follows sees the rest
@@ -43,10 +43,10 @@ CLI::Validator mebibytes() {
     text = digits;
     return std::string();
   };
-  return {change, "", ""};
+  return change;
 }
 
-CLI::Validator one_of(const std::vector<std::string>& names) {
+Check one_of(const std::vector<std::string>& names) {
   const auto check = [names](std::string& text) {
     if (std::ranges::find(names, text) != names.end()) return std::string();
     const std::vector<std::string_view> known(names.begin(), names.end());
@@ -54,7 +54,7 @@ CLI::Validator one_of(const std::vector<std::string>& names) {
     return fmt::format("'{}' is none of {}{}", text, fmt::join(names, ", "),
                        guess.empty() ? "" : "; did you mean '" + guess + "'?");
   };
-  return {check, "", ""};
+  return check;
 }
 
 }  // namespace mercer::cli

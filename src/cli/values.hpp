@@ -4,19 +4,20 @@
 // of it; these look at the text.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <cstdint>
 #include <limits>
 #include <string>
 #include <vector>
 
+#include "cli/options.hpp"
+
 namespace mercer::cli {
 
-CLI::Validator whole_number(std::uint64_t least, std::uint64_t most = std::uint64_t{
-                                                     std::numeric_limits<std::int64_t>::max()});
-CLI::Validator number_between(double least, double most);
+Check whole_number(std::uint64_t least,
+                   std::uint64_t most = std::uint64_t{std::numeric_limits<std::int64_t>::max()});
+Check number_between(double least, double most);
 // "512", "512M", "4G": becomes the number of MiB.
-CLI::Validator mebibytes();
-CLI::Validator one_of(const std::vector<std::string>& names);
+Check mebibytes();
+Check one_of(const std::vector<std::string>& names);
 
 }  // namespace mercer::cli

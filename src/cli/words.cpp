@@ -10,10 +10,10 @@ namespace {
 
 constexpr char mark = '\x1f';
 
-void collect_short_names(const CLI::App& app, std::set<std::string>& names) {
-  for (const auto* option : app.get_options())
-    for (const auto& name : option->get_snames()) names.insert("-" + name);
-  for (const auto* command : app.get_subcommands({})) collect_short_names(*command, names);
+void collect_short_names(const Command& command, std::set<std::string>& names) {
+  for (const auto& option : command.options())
+    for (const auto& name : option.short_names()) names.insert("-" + name);
+  for (const auto& second : command.commands()) collect_short_names(second, names);
 }
 
 // -x.z, -1, --(x.z): no option looks like that. Options are -o and --over, exactly or with a value
@@ -27,7 +27,7 @@ bool is_operand(const std::string& word, const std::set<std::string>& short_name
 
 }  // namespace
 
-std::vector<std::string> marked_words(const CLI::App& program, int argc, const char* const* argv) {
+std::vector<std::string> marked_words(const Command& program, int argc, const char* const* argv) {
   std::set<std::string> short_names;
   collect_short_names(program, short_names);
   std::vector<std::string> words(argv + 1, argv + argc);
@@ -44,16 +44,14 @@ std::string unmarked(std::string text) {
   return text;
 }
 
-void unmark_options(CLI::App& program) {
-  const CLI::Validator unmark(
-      [](std::string& value) {
-        value = unmarked(std::move(value));
-        return std::string();
-      },
-      "", "");
-  for (auto* command : program.get_subcommands({})) unmark_options(*command);
-  for (auto* option : program.get_options())
-    if (option->get_items_expected_max() > 0) option->transform(unmark);
+void unmark_options(Command& program) {
+  const auto unmark = [](std::string& value) {
+    value = unmarked(std::move(value));
+    return std::string();
+  };
+  for (auto& command : program.commands()) unmark_options(command);
+  for (auto& option : program.options())
+    if (option.takes_value()) option.transform(unmark);
 }
 
 }  // namespace mercer::cli

@@ -5,17 +5,18 @@
 // mark is taken off again when the value is read.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/options.hpp"
 
 namespace mercer::cli {
 
 // argv without the program's name, marked, in CLI11's order (last first).
-std::vector<std::string> marked_words(const CLI::App& program, int argc, const char* const* argv);
+std::vector<std::string> marked_words(const Command& program, int argc, const char* const* argv);
 
 // Takes marks off the values of all options, and off a message.
-void unmark_options(CLI::App& program);
+void unmark_options(Command& program);
 std::string unmarked(std::string text);
 
 }  // namespace mercer::cli

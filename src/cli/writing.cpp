@@ -36,7 +36,7 @@ std::string and_its_name(const std::string& path, const std::string& other) {
 
 }  // namespace
 
-void add_format_option(CLI::App& command, std::string& to, bool& force) {
+void add_format_option(Command& command, std::string& to, bool& force) {
   command
       .add_option("--to", to,
                   "libsvm, csv, tsv or npy; else by the ending of the name, on stdout csv")
@@ -45,7 +45,7 @@ void add_format_option(CLI::App& command, std::string& to, bool& force) {
   command.add_flag("--force", force, "replace the file if it is there");
 }
 
-void add_output_options(CLI::App& command, std::string& path, std::string& to, bool& force) {
+void add_output_options(Command& command, std::string& path, std::string& to, bool& force) {
   command.add_option("-o,--out", path, "where to write; without it, to stdout")->type_name("OUT");
   add_format_option(command, to, force);
 }

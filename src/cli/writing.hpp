@@ -1,10 +1,11 @@
 // Options of commands that write a table, to a file or to stdout.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <mercer/data.hpp>
 #include <string>
 #include <vector>
+
+#include "cli/options.hpp"
 
 namespace mercer::cli {
 
@@ -15,9 +16,9 @@ struct Output {
 };
 
 // -o, --to and --force.
-void add_output_options(CLI::App& command, std::string& path, std::string& to, bool& force);
+void add_output_options(Command& command, std::string& path, std::string& to, bool& force);
 // --to alone, for a command whose operand is the path.
-void add_format_option(CLI::App& command, std::string& to, bool& force);
+void add_format_option(Command& command, std::string& to, bool& force);
 
 bool to_stdout(const Output& out);
 WrittenAs format_of(const Output& out);
