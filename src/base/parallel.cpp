@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <atomic>
 #include <exception>
+#include <map>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -56,8 +58,18 @@ void on_threads(std::size_t n, unsigned threads, const std::function<void(std::s
   for (auto& t : all) t.join();
 }
 #else
+// Kept for good: making one, and ending it, takes longer than much of the work it is asked for.
+tbb::task_arena& arena_for(unsigned threads) {
+  static std::mutex mutex;
+  static auto* const arenas = new std::map<unsigned, std::unique_ptr<tbb::task_arena>>;
+  const std::lock_guard lock(mutex);
+  auto& arena = (*arenas)[threads];
+  if (!arena) arena = std::make_unique<tbb::task_arena>(static_cast<int>(threads));
+  return *arena;
+}
+
 void on_threads(std::size_t n, unsigned threads, const std::function<void(std::size_t)>& work) {
-  tbb::task_arena arena(static_cast<int>(threads));
+  tbb::task_arena& arena = arena_for(threads);
   // Few pieces are large ones: whoever is free takes the next, so that none ends long after the
   // others. Of many, neighbours stay together.
   constexpr std::size_t few = 64;

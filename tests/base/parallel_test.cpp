@@ -2,6 +2,8 @@
 #include "base/parallel.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <stdexcept>
@@ -17,6 +19,37 @@ TEST(Parallel, EveryPieceOnce) {
   }
   mercer::parallel_for(0, 4, [](std::size_t) { FAIL(); });
 }
+
+// Few pieces are handed out differently from many.
+TEST(Parallel, NestedAndOfAnySize) {
+  for (const std::size_t n : {2U, 3U, 64U, 65U}) {
+    std::vector<std::atomic<int>> done(n * 70);
+    mercer::parallel_for(n, 0, [&](std::size_t i) {
+      mercer::parallel_for(70, 0, [&](std::size_t j) { ++done[i * 70 + j]; });
+    });
+    for (const auto& d : done) EXPECT_EQ(d, 1);
+  }
+}
+
+#if !defined(__SANITIZE_THREAD__)
+// Programs that fork after using us (Python's multiprocessing) have no other threads in the child.
+TEST(Parallel, GoesOnInAForkedProcess) {
+  std::atomic<int> sum{0};
+  mercer::parallel_for(1000, 0, [&](std::size_t) { ++sum; });
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    for (int round = 0; round < 20; ++round) {
+      mercer::parallel_for(10, 0, [&](std::size_t) { ++sum; });
+      mercer::parallel_for(1000, 0, [&](std::size_t) { ++sum; });
+    }
+    _exit(sum == 1000 + 20 * 1010 ? 0 : 1);
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+}
+#endif
 
 TEST(Parallel, TheFirstFailureByNumber) {
   for (int round = 0; round < 200; ++round) {
