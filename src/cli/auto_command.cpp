@@ -84,7 +84,9 @@ ExitCode run(const Options& options) {
   result.trained.model.save(out);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  auto notes = notes_of(result.data.report, result.data.encoding);
+  EncodingReport report = result.data.report;
+  if (!options.json) report.filled = 0;  // it stands in the table
+  auto notes = notes_of(report, result.data.encoding);
   notes.insert(notes.end(), result.held_out.notes.begin(), result.held_out.notes.end());
   if (options.json) {
     Json json{{"data", data_path},
@@ -105,6 +107,10 @@ ExitCode run(const Options& options) {
        fmt::format("{} rows, {} columns", result.data.table.rows(), result.data.table.columns())}};
   if (const auto note = scale_note(reading, result.data.encoding); !note.empty())
     rows.emplace_back("scale", note.substr(note.find(": ") + 2));
+  if (result.data.report.filled > 0 && options.learner.table.missing == "indicator")
+    rows.emplace_back("missing", fmt::format("{} values: the mean or the most frequent level "
+                                             "instead, and a column that says so (--missing)",
+                                             result.data.report.filled));
   rows.emplace_back("task", result.held_out.task == Model::Task::regression
                                 ? "regression, by ridge regression"
                                 : fmt::format("{} classes, by support vectors",
@@ -133,6 +139,7 @@ void add_auto(Command& program, Chosen& chosen) {
   Command* c =
       add_command(program, chosen, "auto",
                   "Choose everything from the data, learn, and say how good it is", options, run);
+  options->learner.table.missing = "indicator";
   add_search_options(*c, *options);
   c->footer(
       "A fifth of the rows is held out (of fewer than 400 rows, each fifth in turn): what is "
