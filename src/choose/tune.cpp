@@ -431,6 +431,8 @@ class Tuner {
         trials.push_back({spaces_.size(), {}, price});
       spaces_.push_back({k, {}});
     }
+    if (trials.empty() && of > 0)
+      result_.story.push_back(fmt::format("{} {}: none is better", of, what));
     auto places = score(trials, rows);
     if (places.empty()) return false;
     rank(places);

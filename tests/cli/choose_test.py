@@ -196,6 +196,17 @@ class Auto(Choosing):
         self.assertAlmostEqual(found["held_out"]["measures"]["accuracy"]["mean"], elsewhere, delta=0.06)
         self.assertGreater(elsewhere, 0.9)
 
+    def test_missing_values_are_no_obstacle(self):
+        lines = ["a,b,y"]
+        for i in range(200):
+            a = (i * 37 % 200) / 100 - 1
+            lines.append("%s,%s,%s" % ("" if i % 9 == 0 else a, (i * 53 % 200) / 100 - 1, "p" if a > 0 else "n"))
+        self.file("holes.csv", "\n".join(lines) + "\n")
+        done = self.ok("auto", "holes.csv", "-o", "holes.mercer")
+        self.assertIn("missing", done)
+        self.assertIn("23 values", done)
+        self.assertIn("--missing", self.refused("auto", "holes.csv", "--missing", "error", "-o", "x.mercer"))
+
     def test_few_rows_are_measured_in_parts(self):
         text = self.ok("auto", "moons.csv")
         self.assertIn("each fifth of the rows in turn", text)
