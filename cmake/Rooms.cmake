@@ -40,6 +40,18 @@ endfunction()
 
 set(MERCER_INCLUDE_ROOTS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated")
 
+# Headers are compiled once, by the first target of a kind; the others use what came of it. All of
+# a kind have the same definitions and options, else the compiler would read the headers again.
+function(_mercer_precompile kind target)
+  get_property(first GLOBAL PROPERTY MERCER_PRECOMPILED_${kind})
+  if(first)
+    target_precompile_headers(${target} REUSE_FROM ${first})
+  else()
+    target_precompile_headers(${target} PRIVATE ${ARGN})
+    set_property(GLOBAL PROPERTY MERCER_PRECOMPILED_${kind} ${target})
+  endif()
+endfunction()
+
 function(mercer_room name)
   _mercer_declare_room(${name} ${ARGN})
   if(NOT sources)
@@ -61,15 +73,13 @@ function(mercer_room name)
   set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   target_include_directories(mercer_${name} PRIVATE
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(mercer_${name} PRIVATE Threads::Threads ${link} ${public})
-  # In rooms with many files, what they all include is compiled once.
-  list(LENGTH sources files)
-  if(files GREATER 10)
-    target_precompile_headers(mercer_${name} PRIVATE <algorithm> <array> <cmath> <cstdint>
-      <functional> <map> <memory> <optional> <span> <string> <variant> <vector>)
-    if(Boost::headers IN_LIST link)
-      target_precompile_headers(mercer_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src/base/rational.hpp")
-    endif()
+  target_link_libraries(mercer_${name} PRIVATE Threads::Threads fmt::fmt ${link} ${public})
+  set(headers <algorithm> <array> <cmath> <cstdint> <functional> <map> <memory> <optional> <span>
+    <string> <variant> <vector>)
+  if(Boost::headers IN_LIST link)
+    _mercer_precompile(exact mercer_${name} ${headers} "${PROJECT_SOURCE_DIR}/src/base/rational.hpp")
+  else()
+    _mercer_precompile(plain mercer_${name} ${headers})
   endif()
   if(library)
     if(MERCER_BUILD_FUZZ)
@@ -97,8 +107,6 @@ function(mercer_program name)
     INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
   target_include_directories(mercer_program PRIVATE "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_program PRIVATE mercer ${link})
-  target_precompile_headers(mercer_program PRIVATE <algorithm> <filesystem> <fmt/format.h>
-    <functional> <iostream> <map> <memory> <nlohmann/json.hpp> <optional> <string> <vector>)
   # Nothing here is hot.
   target_compile_options(mercer_program PRIVATE $<$<CONFIG:Release>:-O1>)
 endfunction()
@@ -123,6 +131,12 @@ function(mercer_library_from_rooms)
   get_property(objects GLOBAL PROPERTY MERCER_ROOM_OBJECTS)
   if(NOT objects)
     message(FATAL_ERROR "no folder of src/ declares a room with sources")
+  endif()
+  if(MERCER_BUILD_PROGRAM)
+    foreach(target mercer_picture mercer_studio mercer_program)
+      _mercer_precompile(program ${target} <algorithm> <filesystem> <fmt/format.h> <functional>
+        <iostream> <map> <memory> <nlohmann/json.hpp> <optional> <string> <vector>)
+    endforeach()
   endif()
   add_library(mercer ${objects})
   add_library(mercer::mercer ALIAS mercer)
