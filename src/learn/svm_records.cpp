@@ -40,6 +40,8 @@ void visit_state(S& s, const Visit& visit) {
   visit("largest value", s.largest_value);
   visit("violation aside", s.violation_aside);
   visit("shrinks", s.shrinks);
+  visit("work", s.work);
+  visit("faces", s.faces);
 }
 
 template <class M, class Visit>

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/parallel.hpp"
+#include "svm/face.hpp"
 
 namespace mercer::support {
 
@@ -130,6 +131,8 @@ State Decomposition<T>::state() const {
   s.largest_value = largest_value_;
   s.violation_aside = violation_aside_;
   s.shrinks = shrinks_ ? 1 : 0;
+  s.work = work_;
+  s.faces = faces_ ? 1 : 0;
   return s;
 }
 
@@ -152,7 +155,8 @@ void Decomposition<T>::check(const State& s) const {
       distinct_below(s.rows, s.f.size()) && s.rows_used.size() == s.rows.size() &&
       s.next_row < std::max<std::size_t>(1, s.rows.size()) && finite(s.f) && finite(s.known_f) &&
       finite(s.known) && std::isfinite(s.best_objective) && std::isfinite(s.largest_value) &&
-      s.largest_value >= 0 && std::isfinite(s.violation_aside) && s.shrinks <= 1;
+      s.largest_value >= 0 && std::isfinite(s.violation_aside) && s.shrinks <= 1 &&
+      std::isfinite(s.work) && s.faces <= 1;
   for (std::size_t v = 0; fits && v < s.beta.size(); ++v)
     fits = s.beta[v] >= problem_.lower[v] && s.beta[v] <= problem_.upper[v] &&
            std::isfinite(s.beta[v]);
@@ -189,6 +193,8 @@ void Decomposition<T>::go_on_from(const State& s) {
   largest_value_ = s.largest_value;
   violation_aside_ = s.violation_aside;
   shrinks_ = s.shrinks == 1;
+  work_ = s.work;
+  faces_ = s.faces == 1;
 }
 
 template <class T>
@@ -205,6 +211,7 @@ void Decomposition<T>::look() {
     violation_ = std::max(violation_, problem_.keeps_sum
                                           ? extremes_[g].violation()
                                           : std::max(-extremes_[g].least, extremes_[g].largest));
+  squares_ = squares();
   rounding_ = rounding();
 }
 
@@ -213,14 +220,17 @@ void Decomposition<T>::look() {
 template <class T>
 double Decomposition<T>::rounding() const {
   if constexpr (std::is_same_v<T, double>) return 0;
+  return squares_ > 0 ? float_share * largest_value_ * std::sqrt(squares_) : 0;
+}
+
+// In the order of all variables, whoever is looked at: it must not depend on when they were.
+template <class T>
+double Decomposition<T>::squares() const {
+  std::vector<double> beta = beta_;
+  for (std::size_t k = 0; k < now_.size(); ++k) beta[now_.variables[k]] = now_.beta[k];
   double squares = 0;
-  for (const double b : beta_) squares += b * b;
-  // What is looked at has moved on since.
-  for (std::size_t k = 0; k < now_.size(); ++k) {
-    const double before = beta_[now_.variables[k]];
-    squares += now_.beta[k] * now_.beta[k] - before * before;
-  }
-  return squares > 0 ? float_share * largest_value_ * std::sqrt(squares) : 0;
+  for (const double b : beta) squares += b * b;
+  return squares;
 }
 
 template <class T>
@@ -378,12 +388,29 @@ std::vector<std::uint32_t> Decomposition<T>::choose() {
   return chosen;
 }
 
+// Large tiles go into large pages: touching them for the first time costs as much as filling them.
+template <class T>
+void Decomposition<T>::make_room(std::size_t values) {
+  if (tile_size_ >= values) return;
+  constexpr std::size_t large = std::size_t{4} << 20U;
+  large_tile_ = {};
+  small_tile_ = {};
+  if (values * sizeof(T) >= large) {
+    large_tile_ = HugeMemory(values * sizeof(T));
+    tile_ = static_cast<T*>(large_tile_.data());
+  } else {
+    small_tile_ = Aligned<T>(values);
+    tile_ = small_tile_.data();
+  }
+  tile_size_ = values;
+}
+
 // K among the chosen, row by row with a multiple of pass_step each.
 template <class T>
 const T* Decomposition<T>::tile_of(const std::vector<std::uint32_t>& chosen) {
   const std::size_t n = chosen.size();
   const std::size_t stride = filled(n);
-  if (tile_.size() < n * stride) tile_ = Aligned<T>(n * stride);
+  make_room(n * stride);
   std::vector<std::size_t> places(n);
   std::ranges::transform(chosen, places.begin(), [&](std::uint32_t k) { return now_.place[k]; });
   std::vector<std::size_t> missing;
@@ -396,20 +423,20 @@ const T* Decomposition<T>::tile_of(const std::vector<std::uint32_t>& chosen) {
     at.push_back(i);
   }
   parallel_for(n, options_.threads, [&](std::size_t i) {
-    T* to = tile_.data() + i * stride;
+    T* to = tile_ + i * stride;
     std::fill(to + n, to + stride, T(0));
     if (known[i] != nullptr)
       for (std::size_t j = 0; j < n; ++j) to[j] = known[i][places[j]];
   });
   if (missing.size() == n) {
-    gram().block(places, places, tile_.data(), stride);
+    gram().block(places, places, tile_, stride);
   } else if (!missing.empty()) {
     std::vector<T> values(missing.size() * n);
     gram().block(missing, places, values.data(), n);
     for (std::size_t i = 0; i < missing.size(); ++i)
-      std::copy_n(values.data() + i * n, n, tile_.data() + at[i] * stride);
+      std::copy_n(values.data() + i * n, n, tile_ + at[i] * stride);
   }
-  return tile_.data();
+  return tile_;
 }
 
 // All variables at once: K among them is computed once, and serves to the end.
@@ -424,7 +451,7 @@ void Decomposition<T>::step_with_all() {
     tile_of_all_ = true;
   }
   const auto row = [&](std::size_t k, std::size_t stretch) -> const T* {
-    if (given_ == nullptr) return stretch == 0 ? tile_.data() + k * filled(n) : nullptr;
+    if (given_ == nullptr) return stretch == 0 ? tile_ + k * filled(n) : nullptr;
     return (stretch == 0 ? given_->rows_first : given_->rows_second)[k];
   };
   Inner<T> inner(first, n - first, problem_.keeps_sum, options_.instructions);
@@ -436,6 +463,7 @@ void Decomposition<T>::step_with_all() {
               now_.upper[k], now_.group[k]);
     note_value(k < first ? row(k, 0)[k] : row(k, 1)[k - first]);
   }
+  prepare(inner, 0);
   const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
   result_.moves += end.moves;
   std::array<std::vector<const T*>, 2> rows;
@@ -473,18 +501,51 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
               now_.upper[k], now_.group[k]);
     note_value(tile[i * stride + i]);
   }
+  double elsewhere = squares_;
+  for (const std::uint32_t k : chosen) elsewhere -= now_.beta[k] * now_.beta[k];
+  prepare(inner, elsewhere);
   const auto end =
       inner.solve(std::max(0.5 * options_.tolerance, 0.1 * violation_), moves_left(chosen.size()));
   result_.moves += end.moves;
+  const std::size_t rows_before = result_.rows;
+  std::vector<double> beta(chosen.size());
+  for (std::size_t i = 0; i < chosen.size(); ++i) beta[i] = inner.beta(i);
+  move_to(chosen, beta);
+  const auto set = static_cast<double>(chosen.size());
+  work_ += 2 * static_cast<double>(end.moves) * set +
+           value_work() * (set * set + static_cast<double>(now_.points.size()) *
+                                           static_cast<double>(result_.rows - rows_before));
+}
+
+// How many steps of a move a kernel value costs, about.
+template <class T>
+double Decomposition<T>::value_work() const {
+  constexpr double instructions_of_a_step = 10;
+  return std::max(1.0, K_.report().cost / instructions_of_a_step);
+}
+
+template <class T>
+void Decomposition<T>::prepare(Inner<T>& inner, double squares_elsewhere) const {
+  inner.allow_faces(options_.threads, share_lost);
+  if constexpr (std::is_same_v<T, float>) {
+    const double most = 0.5 * options_.tolerance / (float_share * largest_value_);
+    inner.limit_squares(most * most - squares_elsewhere);
+  }
+}
+
+// These variables to these values, and the gradient with them.
+template <class T>
+void Decomposition<T>::move_to(const std::vector<std::uint32_t>& variables,
+                               const std::vector<double>& beta) {
   std::vector<std::uint32_t> places;
   std::vector<double> by;
   std::vector<std::pair<std::uint32_t, double>> changes;
-  for (std::size_t i = 0; i < chosen.size(); ++i) {
-    const std::uint32_t k = chosen[i];
-    const double d = inner.beta(i) - now_.beta[k];
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const std::uint32_t k = variables[i];
+    const double d = beta[i] - now_.beta[k];
     if (d == 0) continue;
     changes.emplace_back(now_.place[k], d);
-    now_.beta[k] = inner.beta(i);
+    now_.beta[k] = beta[i];
   }
   std::ranges::stable_sort(changes, {}, &std::pair<std::uint32_t, double>::first);
   for (const auto& [place, d] : changes) {
@@ -496,6 +557,64 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
     }
   }
   change(places, by);
+}
+
+// All variables between their bounds at once (face.hpp), where rounds have taken longer than that
+// would.
+template <class T>
+void Decomposition<T>::look_at_face() {
+  bool whole = false;
+  for (bool first = true; faces_ && !whole; first = false) {
+    std::vector<std::uint32_t> free;
+    for (std::size_t k = 0; k < now_.size(); ++k)
+      if (now_.grows(k) && now_.shrinks(k)) free.push_back(static_cast<std::uint32_t>(k));
+    const auto m = static_cast<double>(free.size());
+    constexpr double per_step = 100;  // of m³, in the time of one step of a move
+    const double price =
+        m * m * m / per_step + value_work() * m * (m + static_cast<double>(now_.points.size()));
+    if (free.size() < 3 || (first && work_ < price) ||
+        m * m * (sizeof(T) + sizeof(double)) > static_cast<double>(options_.memory))
+      return;
+    work_ = 0;
+    faces_ = descend_on_face(free, whole);
+  }
+}
+
+// False where it did not make the objective smaller: nothing has changed then.
+template <class T>
+bool Decomposition<T>::descend_on_face(const std::vector<std::uint32_t>& free, bool& whole) {
+  const auto m = static_cast<double>(free.size());
+  const T* tile = tile_of(free);
+  tile_of_all_ = false;
+  const std::size_t stride = filled(free.size());
+  Face face;
+  for (const std::uint32_t k : free) {
+    face.gradient.push_back(now_.gradient(k));
+    face.beta.push_back(now_.beta[k]);
+    face.lower.push_back(now_.lower[k]);
+    face.upper.push_back(now_.upper[k]);
+    face.group.push_back(now_.group[k]);
+  }
+  face.keeps_sum = problem_.keeps_sum;
+  face.shift = share_lost * largest_value_ * std::sqrt(m);
+  face.matrix = [&](double* M) {
+    for (std::size_t i = 0; i < free.size(); ++i)
+      std::copy_n(tile + i * stride, i + 1, M + i * free.size());
+  };
+  const auto end = descend(face, {options_.threads, options_.instructions});
+  if (!end.moved) return false;
+  whole = end.whole;
+  const std::vector<double> old_f = now_.f;
+  std::vector<double> old_beta;
+  for (const std::uint32_t k : free) old_beta.push_back(now_.beta[k]);
+  move_to(free, face.beta);
+  double gain = 0;
+  for (std::size_t i = 0; i < free.size(); ++i)
+    gain -= 0.5 * (face.beta[i] - old_beta[i]) * (face.gradient[i] + now_.gradient(free[i]));
+  if (gain > 0) return true;
+  now_.f = old_f;
+  for (std::size_t i = 0; i < free.size(); ++i) now_.beta[free[i]] = old_beta[i];
+  return false;
 }
 
 // f += Σ by_j K_j: from rows that are kept, with rows that are kept from now on, and for the rest
@@ -604,6 +723,7 @@ Solution Decomposition<T>::run() {
       step_with_all();
     } else {
       step(choose());
+      look_at_face();
     }
   }
   if (!whole() && !result_.coarse) {

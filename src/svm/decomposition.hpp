@@ -5,12 +5,16 @@
 // Half of a working set stays for one more round: those that were new in the last one. Without them
 // it forgets what it just learnt, and goes back and forth. Variables that stick to a bound are left
 // aside after a while (shrinking), and looked at again before the end.
+//
+// Where that takes long, all variables between their bounds are moved together from time to time
+// (face.hpp), as within a working set: with a large C they hang together across working sets.
 #pragma once
 
 #include <algorithm>
 #include <cmath>
 #include <optional>
 
+#include "base/huge.hpp"
 #include "svm/inner.hpp"
 #include "svm/quadratic.hpp"
 #include "svm/row_store.hpp"
@@ -54,6 +58,7 @@ class Decomposition {
   [[nodiscard]] const Gram& gram() const { return now_.part ? *now_.part : K_; }
   [[nodiscard]] bool whole() const { return now_.size() == problem_.size(); }
   void look();
+  [[nodiscard]] double squares() const;
   [[nodiscard]] double rounding() const;
   void note_value(T k) {
     largest_value_ = std::max(largest_value_, std::abs(static_cast<double>(k)));
@@ -68,7 +73,13 @@ class Decomposition {
                  std::vector<std::uint32_t>& chosen);
   void step(const std::vector<std::uint32_t>& chosen);
   void step_with_all();
+  void move_to(const std::vector<std::uint32_t>& variables, const std::vector<double>& beta);
+  void look_at_face();
+  bool descend_on_face(const std::vector<std::uint32_t>& free, bool& whole);
+  void prepare(Inner<T>& inner, double squares_elsewhere) const;
+  [[nodiscard]] double value_work() const;
   [[nodiscard]] std::size_t moves_left(std::size_t variables) const;
+  void make_room(std::size_t values);
   const T* tile_of(const std::vector<std::uint32_t>& chosen);
   void change(const std::vector<std::uint32_t>& places, const std::vector<double>& by);
   void write_back();
@@ -87,10 +98,14 @@ class Decomposition {
   std::vector<double> known_;    // Σ β at each row of K
   Extremes extremes_[2];         // NOLINT(modernize-avoid-c-arrays)
   double violation_ = 0;
+  double squares_ = 0;                 // Σβ²
   double rounding_ = 0;                // of the gradient, by kernel values in floats
   std::vector<std::uint32_t> newest_;  // of the last working set
   std::vector<char> in_set_;
-  Aligned<T> tile_;
+  T* tile_ = nullptr;
+  std::size_t tile_size_ = 0;
+  Aligned<T> small_tile_;  // one of them is the tile's memory
+  HugeMemory large_tile_;
   bool tile_of_all_ = false;      // it holds K among all of now_
   std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
   bool looked_early_ = false;
@@ -100,7 +115,12 @@ class Decomposition {
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds
   double largest_value_ = 0;      // of k(x, x), among those that were in a working set
+  double work_ = 0;               // of rounds since the last descent on a face, in steps of a move
+  bool faces_ = true;             // such descents are of use
   Solution result_;
+
+  // Of a kernel value, what is lost to rounding.
+  static constexpr double share_lost = std::is_same_v<T, float> ? 1e-7 : 1e-13;
 };
 
 }  // namespace mercer::support

@@ -5,11 +5,16 @@
 // by moving two variables of a group at a time against each other, the one that may grow with the
 // least gradient F = Kβ + c and the partner that gains most (Fan, Chen and Lin, 2005): sequential
 // minimal optimisation. Where no sum has to be kept, one at a time.
+//
+// Where that takes long, as it does with a large C, all variables between their bounds are moved
+// together from time to time (face.hpp). When, is decided by counting work: as much of it goes into
+// such steps as into moves, so that neither can cost more than twice what the other alone would.
 #pragma once
 
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -38,8 +43,16 @@ class Inner {
   void set(std::size_t at, const T* row_first, const T* row_second, double beta, double F,
            double lower, double upper, std::uint8_t group = 0);
 
+  // All variables between their bounds may be moved together, with so many threads; `rounding` is
+  // how far a kernel value may be off, relative to the largest.
+  void allow_faces(unsigned threads, double rounding);
+  // To end where Σβ² is above it: kernel values are too coarse for the rest.
+  void limit_squares(double most) { most_squares_ = most; }
+
   struct End {
     std::size_t moves = 0;
+    std::size_t faces = 0;
+    bool coarse = false;   // Σβ² is above its limit
     double violation = 0;  // the largest left
   };
   // Until no two variables violate optimality by more than `tolerance`, or after that many moves.
@@ -58,6 +71,11 @@ class Inner {
     return rows_[stretch][at] - (stretch == 0 ? 0 : split_);
   }
   void mark(std::size_t at);
+  [[nodiscard]] bool too_large() const;
+  // Whether it is time for it, after so many moves; then F is another.
+  bool look_at_face(End& end);
+  [[nodiscard]] std::vector<std::uint32_t> between_bounds() const;
+  bool descend_on_face(const std::vector<std::uint32_t>& free, bool& whole);
   End solve_pairs(double tolerance, std::size_t most_moves);
   End solve_singles(double tolerance, std::size_t most_moves);
 
@@ -77,6 +95,13 @@ class Inner {
   // What may move, for each group: see passes.hpp.
   std::array<std::vector<float>, 2> up_;
   std::array<std::vector<float>, 2> low_;
+  bool faces_ = false;
+  unsigned threads_ = 1;
+  double rounding_ = 0;
+  std::string instructions_;
+  std::size_t next_look_ = 0;  // at the number of variables between bounds, in moves
+  std::size_t last_face_ = 0;
+  double most_squares_ = std::numeric_limits<double>::infinity();
 };
 
 }  // namespace mercer::support

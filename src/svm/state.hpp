@@ -31,6 +31,8 @@ struct State {
   double violation_aside = 0;  // when variables were left aside
   std::uint64_t shrinks = 1;   // or 0: no more
   double largest_value = 0;    // of k(x, x), among those that were in a working set
+  double work = 0;             // of rounds since all variables between bounds were moved together
+  std::uint64_t faces = 1;     // or 0: no more of that
 
   bool operator==(const State&) const = default;
 };

@@ -83,10 +83,14 @@ TEST(SvmState, GoingOnFromAnyRoundChangesNothing) {
       {.problem = Problem::one_class, .columns = expensive, .memory = 20'000},
       {.problem = Problem::hard_margin},
       {.working_set = 40, .C = 30, .tolerance = 1.6e-5},  // floats become too coarse on the way
+      // All between their bounds are moved together on the way.
+      {.precision = GramOptions::Precision::float64, .C = 1e5, .tolerance = 1e-6},
+      {.problem = Problem::regression, .working_set = 24, .C = 1e4, .tolerance = 1e-5},
   };
   std::size_t with_some_aside = 0;
   std::size_t with_rows = 0;
   std::size_t switches = 0;
+  std::size_t faces = 0;
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const Setting& s = settings[k];
     SCOPED_TRACE(k);
@@ -110,6 +114,8 @@ TEST(SvmState, GoingOnFromAnyRoundChangesNothing) {
     expect_same(watched, plain);
     ASSERT_EQ(states.size() + 1, plain.rounds);
     if (!states.empty() && states.front().in_double != states.back().in_double) ++switches;
+    for (std::size_t r = 1; r < states.size(); ++r)
+      faces += states[r].work == 0 && states[r - 1].work > 0 ? 1U : 0U;
     const std::size_t step = std::max<std::size_t>(1, states.size() / 5);
     for (std::size_t r = 0; r < states.size(); r += step) {
       SCOPED_TRACE(r);
@@ -130,6 +136,7 @@ TEST(SvmState, GoingOnFromAnyRoundChangesNothing) {
   EXPECT_GT(with_some_aside, 0U);
   EXPECT_GT(with_rows, 0U);
   EXPECT_GT(switches, 0U);
+  EXPECT_GT(faces, 0U);
 }
 
 TEST(SvmState, IsHandedOutWhenItIsDueOrWhenItEnds) {
@@ -198,6 +205,8 @@ TEST(SvmState, OfAnotherProblemIsRefused) {
       [](State& s) { s.looked_early = 2; },
       [](State& s) { s.in_double = 2; },
       [](State& s) { s.shrinks = 2; },
+      [](State& s) { s.faces = 2; },
+      [&](State& s) { s.work = nan; },
       [&](State& s) { s.violation_aside = nan; },
       [&](State& s) { s.largest_value = nan; },
       [&](State& s) { s.best_objective = nan; },

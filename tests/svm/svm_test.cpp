@@ -230,6 +230,31 @@ TEST(Svm, TheToleranceHoldsInTruthThoughKernelValuesAreFloats) {
     }
 }
 
+// With moves of two variables alone, these take millions of them.
+TEST(Svm, ALargeCEndsSoonAndRight) {
+  const Kernel k = rbf(0.5);
+  for (const auto problem : {Problem::classification, Problem::regression}) {
+    Data data = classes(250, 3, 61, 0.2);
+    RandomNumbers random(62);
+    if (problem == Problem::regression)
+      for (std::size_t i = 0; i < data.y.size(); ++i)
+        data.y[i] = std::sin(3 * data.x(i, 0)) + random.uniform();
+    const Matrix K = plain_gram(k, data.x);
+    for (const bool offset : {true, false})
+      for (const std::size_t set : {0U, 48U}) {
+        if (problem == Problem::regression && !offset) continue;
+        const SvmOptions o{
+            .problem = problem, .C = 1e6, .offset = offset, .tolerance = 1e-6, .working_set = set};
+        const Svm s = svm(gram_of(k, data.x), data.y, o);
+        ASSERT_EQ(s.end, Svm::End::converged) << s.message;
+        EXPECT_LT(s.moves, 100'000U) << "set " << set << " offset " << offset;
+        const Values v = values_of(K, data.y, o, s);
+        EXPECT_NEAR(v.primal, v.dual, 1e-6 * v.dual) << "set " << set << " offset " << offset;
+        EXPECT_LT(std::abs(s.gap()), 1e-6);
+      }
+  }
+}
+
 // The largest violation that is told is the one of all variables, also of those that were not
 // looked at when it ended.
 TEST(Svm, TheViolationIsThatOfAllHoweverItEnds) {
