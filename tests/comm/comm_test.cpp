@@ -6,6 +6,8 @@
 #include <mutex>
 #include <stdexcept>
 
+#include "comm/agree.hpp"
+
 namespace mercer::comm {
 namespace {
 
@@ -68,6 +70,58 @@ TEST(Comm, WhatEachHasIsGatheredInOrder) {
     if (comm.rank() == 0) all = got;
   });
   EXPECT_EQ(all, (std::vector<std::string>{"", "x", "xx", "xxx", "xxxx"}));
+}
+
+TEST(Comm, AMistakeOfOneRankIsToldByTheFirstAndKnownToAll) {
+  for (std::size_t ranks = 1; ranks <= 5; ++ranks)
+    for (std::size_t bad = 0; bad <= ranks; ++bad) {  // the last: nobody
+      std::vector<std::string> seen(ranks);
+      on_threads(ranks, [&](const Comm& comm) {
+        try {
+          const auto all = together(comm, [&]() -> std::string {
+            if (comm.rank() >= bad) throw Error("no " + std::to_string(comm.rank()));
+            return std::to_string(comm.rank());
+          });
+          for (const auto& text : all) seen[comm.rank()] += text;
+          seen[comm.rank()] += "!";
+        } catch (const Over&) {
+          seen[comm.rank()] = "over";
+        } catch (const Error& error) {
+          seen[comm.rank()] = error.what();
+        }
+      });
+      for (std::size_t r = 0; r < ranks; ++r) {
+        if (bad == ranks) {
+          EXPECT_EQ(seen[r], r > 0 ? "!" : std::string("01234").substr(0, ranks) + "!");
+        } else if (r > 0) {
+          EXPECT_EQ(seen[r], "over");
+        } else {
+          EXPECT_EQ(seen[0], "no " + std::to_string(bad) +
+                                 (bad == 0 ? "" : " (rank " + std::to_string(bad) + ")"));
+        }
+      }
+    }
+}
+
+TEST(Comm, WhatTheFirstMakesIsToldOrOver) {
+  for (const bool fails : {false, true}) {
+    std::vector<std::string> seen(4);
+    on_threads(4, [&](const Comm& comm) {
+      try {
+        seen[comm.rank()] = told(comm, [&]() -> std::string {
+          if (fails) throw Error("no");
+          return comm.rank() == 0 ? "" : "never asked";
+        });
+      } catch (const Over&) {
+        seen[comm.rank()] = "over";
+      } catch (const Error& error) {
+        seen[comm.rank()] = error.what();
+      }
+    });
+    const auto expected = fails ? std::vector<std::string>{"no", "over", "over", "over"}
+                                : std::vector<std::string>(4);
+    EXPECT_EQ(seen, expected);
+  }
 }
 
 TEST(Comm, AnExceptionOfARankComesOut) {
