@@ -35,6 +35,9 @@ install(TARGETS mercer_program)
 if(TARGET mercer_mpi) # where the program looks for it
   install(TARGETS mercer_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/mercer")
 endif()
+if(TARGET mercer_scalapack)
+  install(TARGETS mercer_scalapack LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/mercer")
+endif()
 
 # The program writes its own completion scripts. Where it cannot run (cross compilation), the
 # installation goes on without them.

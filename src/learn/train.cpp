@@ -15,6 +15,7 @@
 #include "learn/task.hpp"
 #include "learn/train_large.hpp"
 #include "learn/train_svm.hpp"
+#include "learn/train_with.hpp"
 #include "learn/width.hpp"
 
 namespace mercer {
@@ -27,8 +28,9 @@ constexpr std::size_t sample_for_lambda = 1500;
 
 class Trainer {
  public:
-  Trainer(const Table& table, const Encoding& encoding, const TrainOptions& options)
-      : table_(table), options_(options) {
+  Trainer(const Table& table, const Encoding& encoding, const TrainOptions& options,
+          learn::SolveRidge solve_ridge)
+      : table_(table), options_(options), solve_ridge_(std::move(solve_ridge)) {
     if (options.kernel && options.map) throw Error("either a kernel or a map, not both");
     targets_ = learn::targets_of(table, options, trained_.chosen);
     Model& m = trained_.model;
@@ -270,7 +272,7 @@ class Trainer {
     };
     const Ridge r = trained_.model.map
                         ? ridge(phi, targets_.y, o)
-                        : ridge(*trained_.model.kernel, table_.points, targets_.y, o);
+                        : solve_ridge_(*trained_.model.kernel, table_.points, targets_.y, o);
     trained_.model.coefficients = trained_.model.map ? r.w : r.alpha;
     trained_.converged = r.converged;
     trained_.interrupted = r.interrupted;
@@ -360,6 +362,7 @@ class Trainer {
 
   const Table& table_;
   const TrainOptions& options_;
+  learn::SolveRidge solve_ridge_;
   learn::Targets targets_;
   Learner learner_ = Learner::ridge;
   learn::Course course_;
@@ -371,11 +374,18 @@ class Trainer {
 
 }  // namespace
 
+Trained learn::train_with(const SolveRidge& solve, const Table& table, const Encoding& encoding,
+                          const TrainOptions& options) {
+  return Trainer(table, encoding, options, solve).run();
+}
+
 Trained train(const Table& table, const Encoding& encoding, const TrainOptions& options) {
   if (!options.approx) {
     if (options.loss != NystromOptions::Loss::squared)
       throw Error("the logistic loss needs an approximation, such as nystrom");
-    return Trainer(table, encoding, options).run();
+    return learn::train_with([](const Kernel& k, const Points& x, const Matrix& y,
+                                const RidgeOptions& o) { return ridge(k, x, y, o); },
+                             table, encoding, options);
   }
   Classes classes;
   return *learn::train_large(comm::alone(), learn::large_table(table, classes), encoding, options);

@@ -1,3 +1,4 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -6,6 +7,9 @@
 #include <mercer/ridge.hpp>
 
 #include "base/random.hpp"
+#include "comm/agree.hpp"
+#include "learn/ridge_ranks.hpp"
+#include "scale/message.hpp"
 #include "support/plain_learners.hpp"
 
 namespace mercer {
@@ -39,6 +43,120 @@ void expect_near(const Matrix& a, const Matrix& b, double relative) {
   ASSERT_EQ(a.values.size(), b.values.size());
   for (std::size_t i = 0; i < a.values.size(); ++i)
     ASSERT_NEAR(a.values[i], b.values[i], relative * size) << i;
+}
+
+// What ScaLAPACK does, plainly: dealt out in blocks of 7 to a grid, and factored by rank 0 alone.
+class PlainSystem final : public comm::DenseSystem {
+ public:
+  PlainSystem(const comm::Comm& comm, std::size_t n) : comm_(comm), n_(n) {
+    const std::size_t across = comm.ranks() % 2 == 0 ? 2 : 1;
+    const auto dealt = [&](std::size_t me, std::size_t ranks) {
+      std::vector<std::size_t> mine;
+      for (std::size_t i = 0; i < n; ++i)
+        if (i / 7 % ranks == me) mine.push_back(i);
+      return mine;
+    };
+    rows_ = dealt(comm.rank() / across, comm.ranks() / across);
+    columns_ = dealt(comm.rank() % across, across);
+    part_.assign(rows_.size() * columns_.size(), 1e300);
+  }
+  [[nodiscard]] const std::vector<std::size_t>& rows() const override { return rows_; }
+  [[nodiscard]] const std::vector<std::size_t>& columns() const override { return columns_; }
+  [[nodiscard]] double* part() override { return part_.data(); }
+  bool factor() override {
+    const auto all =
+        comm::gather(comm_, scale::Message().put(rows_).put(columns_).put(part_).bytes());
+    bool good = true;
+    if (comm_.rank() == 0) {
+      A_ = Matrix::zeros(n_, n_);
+      for (const auto& text : all) {
+        scale::MessageReader reader(text);
+        const auto r = reader.get_all<std::size_t>();
+        const auto c = reader.get_all<std::size_t>();
+        const auto v = reader.get_all<double>();
+        for (std::size_t j = 0; j < c.size(); ++j)
+          for (std::size_t i = 0; i < r.size(); ++i)
+            if (r[i] >= c[j]) A_(r[i], c[j]) = A_(c[j], r[i]) = v[j * r.size() + i];
+      }
+      for (std::size_t i = 0; i < n_; ++i) good = good && A_(i, i) > 0;
+    }
+    comm::broadcast(comm_, std::as_writable_bytes(std::span(&good, 1)));
+    return good;
+  }
+  void solve(std::span<double> B, std::size_t width) override {
+    Matrix b{n_, width, {B.begin(), B.end()}, {}};
+    if (comm_.rank() == 0) b = plain_solve(A_, b);
+    std::ranges::copy(b.values, B.begin());
+    comm::broadcast(comm_, std::as_writable_bytes(B));
+  }
+  [[nodiscard]] std::string name() const override { return "plain"; }
+
+ private:
+  const comm::Comm& comm_;
+  std::size_t n_;
+  std::vector<std::size_t> rows_;
+  std::vector<std::size_t> columns_;
+  std::vector<double> part_;
+  Matrix A_;
+};
+
+TEST(Ridge, RanksSolveTheSystemTogether) {
+  const Matrix x = random_matrix(150, 3, 31);
+  const Matrix y = random_matrix(150, 2, 32);
+  std::vector<double> weights(150);
+  RandomNumbers random(33);
+  for (double& w : weights) w = random.uniform() * 3;
+  weights[5] = 0;
+  for (const auto& c : {std::vector<double>(), weights})
+    for (const std::size_t ranks : {1UL, 2UL, 3UL, 4UL, 30UL}) {  // 30: some have nothing
+      const RidgeOptions options{.lambda = 0.1, .weights = c};
+      std::vector<std::optional<Ridge>> results(2);
+      comm::on_threads(ranks, [&](const comm::Comm& comm) {
+        learn::RidgeRanks over(
+            comm, [&](std::size_t n) { return std::make_unique<PlainSystem>(comm, n); }, 1);
+        if (comm.rank() != 0) return over.serve();
+        results[0] = over.solve(rbf(0.5), points_of(x), y, options);
+        results[1] = over.solve(Kernel::parse("poly(2)"), points_of(x), y, options);
+      });
+      expect_near(results[0]->alpha, plain_ridge(plain_gram(rbf(0.5), x), y, 0.1, c), 1e-8);
+      EXPECT_TRUE(results[0]->converged);
+      EXPECT_LT(results[0]->residual, 1e-9);
+      expect_near(results[1]->alpha,
+                  plain_ridge(plain_gram(Kernel::parse("poly(2)"), x), y, 0.1, c), 1e-6);
+    }
+}
+
+TEST(Ridge, RanksSayWhatIsWrongOnce) {
+  const Matrix x = random_matrix(60, 2, 34);
+  const Matrix y = random_matrix(60, 1, 35);
+  const auto says = [&](const Kernel& k, const RidgeOptions& options) {
+    std::vector<std::string> said(3);
+    comm::on_threads(3, [&](const comm::Comm& comm) {
+      try {
+        learn::RidgeRanks over(
+            comm, [&](std::size_t n) { return std::make_unique<PlainSystem>(comm, n); }, 1);
+        if (comm.rank() == 0) {
+          over.solve(k, points_of(x), y, options);
+        } else {
+          over.serve();
+        }
+      } catch (const comm::Over&) {
+        said[comm.rank()] = "over";
+      } catch (const Error& error) {
+        said[comm.rank()] = error.what();
+      }
+    });
+    for (const std::size_t r : {1UL, 2UL})
+      EXPECT_TRUE(said[r].empty() || said[r] == "over") << said[r];
+    return said[0];
+  };
+  using ::testing::HasSubstr;
+  EXPECT_EQ(says(rbf(1), {}), "");
+  EXPECT_THAT(says(Kernel::parse("-3*rbf(1)"), {}), HasSubstr("has no Cholesky factor"));
+  EXPECT_THAT(says(Kernel::parse("sqrt(x1*z1)"), {}), HasSubstr("points "));
+  EXPECT_THAT(says(rbf(1), {.lambda = -1}), HasSubstr("lambda"));
+  EXPECT_THAT(says(rbf(1), {.leave_one_out = true}), HasSubstr("leave-one-out"));
+  EXPECT_THAT(says(rbf(1), {.memory = 1000}), HasSubstr("--memory"));
 }
 
 using Solver = RidgeOptions::Solver;
