@@ -10,7 +10,9 @@
 
 #include "base/huge.hpp"
 #include "base/random.hpp"
+#include "comm/agree.hpp"
 #include "learn/columns.hpp"
+#include "scale/message.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer::choose {
@@ -18,6 +20,20 @@ namespace mercer::choose {
 namespace {
 
 using support::filled;
+
+void put(scale::Message& to, const Score& s) {
+  to.put(s.by_fold).put(s.mean).put(s.deviation).put(s.support).put(s.converged);
+}
+
+Score score_in(scale::MessageReader& from) {
+  Score s;
+  s.by_fold = from.get_all<double>();
+  s.mean = from.get<double>();
+  s.deviation = from.get<double>();
+  s.support = from.get<std::size_t>();
+  s.converged = from.get<bool>();
+  return s;
+}
 
 template <class T>
 std::vector<T> selected(const std::vector<T>& values, const std::vector<std::size_t>& rows) {
@@ -29,7 +45,8 @@ std::vector<T> selected(const std::vector<T>& values, const std::vector<std::siz
 
 }  // namespace
 
-Grid::Grid(const Table& table, const GridOptions& options) : table_(table), options_(options) {
+Grid::Grid(const Table& table, const GridOptions& options, const comm::Comm& comm)
+    : table_(table), options_(options), comm_(comm) {
   std::vector<std::string> chosen;
   targets_ = learn::targets_of(table, options.train, chosen);
   if (targets_.task == Model::Task::classification) codes_ = classes_of(table.labels).codes;
@@ -98,32 +115,70 @@ const Sample& Grid::sample_of(std::size_t rows) {
 void Grid::scores(const std::vector<Wanted>& wanted, std::size_t rows, const Take& take) {
   const Sample& sample = sample_of(rows);
   const bool ridge = options_.train.learner == Learner::ridge;
-  GramOptions how = options_.train.gram;
-  how.storage = GramOptions::Storage::recomputed;
-  if (ridge || options_.train.svm.tolerance < 1e-4) how.precision = GramOptions::Precision::float64;
   const std::size_t n = sample.rows();
   const std::size_t bytes = n * filled(n) * (ridge ? sizeof(double) : sizeof(float));
   const std::size_t at_once =
       std::clamp<std::size_t>((options_.memory * 6 / 10) / std::max<std::size_t>(1, bytes), 1, 2);
-  for (std::size_t first = 0; first < wanted.size(); first += at_once) {
-    if (options_.go_on && !options_.go_on()) return;
-    const std::size_t count = std::min(at_once, wanted.size() - first);
-    std::vector<Kernel> kernels;
-    for (std::size_t k = first; k < first + count; ++k)
-      kernels.push_back(learn::in_columns_of(table_, wanted[k].kernel));
-    const Gram K(kernels, sample.points, how);
-    kernel_values_ += static_cast<double>(n) * static_cast<double>(n * count);
-    if (K.report().precision == "float32") {
-      score_batch<float>(sample, K, wanted, first, count, take);
-    } else {
-      score_batch<double>(sample, K, wanted, first, count, take);
+  const auto go_on = [&] { return !options_.go_on || options_.go_on(); };
+  const auto count_of = [&](std::size_t first) { return std::min(at_once, wanted.size() - first); };
+  const auto note = [&](std::size_t first) {
+    kernel_values_ += static_cast<double>(n) * static_cast<double>(n * count_of(first));
+  };
+  if (comm_.ranks() == 1) {
+    for (std::size_t first = 0; first < wanted.size() && go_on(); first += at_once) {
+      note(first);
+      score_some(sample, wanted, first, count_of(first), go_on, take);
     }
+    return;
+  }
+  // In rounds: each rank computes some kernels of a round, and then all get what all have found.
+  for (std::size_t round = 0; round < wanted.size(); round += comm_.ranks() * at_once) {
+    if (!go_on()) return;
+    const auto parts = comm::together(comm_, [&] {
+      scale::Message mine;
+      const std::size_t first = round + comm_.rank() * at_once;
+      if (first < wanted.size())
+        score_some(
+            sample, wanted, first, count_of(first), [] { return true; },
+            [&](std::size_t, std::size_t, const Score& score) { put(mine, score); });
+      return mine.bytes();
+    });
+    const std::string all = comm::told(comm_, [&] {
+      std::string text;
+      for (const auto& part : parts) text += part;
+      return text;
+    });
+    scale::MessageReader reader(all);
+    const std::size_t end = std::min(wanted.size(), round + comm_.ranks() * at_once);
+    for (std::size_t k = round; k < end; ++k) {
+      if (k > round && !go_on()) return;
+      if ((k - round) % at_once == 0) note(k);
+      for (std::size_t p = 0; p < wanted[k].prices.size(); ++p) take(k, p, score_in(reader));
+    }
+  }
+}
+
+void Grid::score_some(const Sample& sample, const std::vector<Wanted>& wanted, std::size_t first,
+                      std::size_t count, const std::function<bool()>& go_on, const Take& take) {
+  GramOptions how = options_.train.gram;
+  how.storage = GramOptions::Storage::recomputed;
+  if (options_.train.learner == Learner::ridge || options_.train.svm.tolerance < 1e-4)
+    how.precision = GramOptions::Precision::float64;
+  std::vector<Kernel> kernels;
+  for (std::size_t k = first; k < first + count; ++k)
+    kernels.push_back(learn::in_columns_of(table_, wanted[k].kernel));
+  const Gram K(kernels, sample.points, how);
+  if (K.report().precision == "float32") {
+    score_batch<float>(sample, K, wanted, first, count, go_on, take);
+  } else {
+    score_batch<double>(sample, K, wanted, first, count, go_on, take);
   }
 }
 
 template <class T>
 void Grid::score_batch(const Sample& sample, const Gram& K, const std::vector<Wanted>& wanted,
-                       std::size_t first, std::size_t count, const Take& take) {
+                       std::size_t first, std::size_t count, const std::function<bool()>& go_on,
+                       const Take& take) {
   const std::size_t n = sample.rows();
   const std::size_t stride = filled(n);
   const std::size_t bytes = count * n * stride * sizeof(T);
@@ -136,7 +191,7 @@ void Grid::score_batch(const Sample& sample, const Gram& K, const std::vector<Wa
     values.push_back(static_cast<T*>(memory_.data()) + k * n * stride);
   K.blocks(Rows::all(), Rows::all(), std::span<T* const>(values), stride);
   for (std::size_t k = 0; k < count; ++k) {
-    if (k > 0 && options_.go_on && !options_.go_on()) return;
+    if (k > 0 && !go_on()) return;
     AnswerOptions how;
     how.train = options_.train;
     how.prices = wanted[first + k].prices;

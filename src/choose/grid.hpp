@@ -14,6 +14,7 @@
 
 #include "base/huge.hpp"
 #include "choose/answers.hpp"
+#include "comm/comm.hpp"
 #include "learn/task.hpp"
 
 namespace mercer::choose {
@@ -39,20 +40,24 @@ struct GridOptions {
   std::vector<std::int64_t> groups = {};
   std::size_t memory = std::size_t{1} << 30U;
   bool give_up = false;  // machines that take long are not solved to the end
-  // Between kernels; false ends it.
+  // Between kernels; false ends it. Of several ranks all ask together, and hear the same.
   std::function<bool()> go_on = {};
 };
 
 class Grid {
  public:
   // Throws Error.
-  Grid(const Table& table, const GridOptions& options);
+  Grid(const Table& table, const GridOptions& options, const comm::Comm& comm = comm::alone());
 
   // As many rows as kernel values fit into the memory for.
   [[nodiscard]] std::size_t most_rows() const;
 
   // Of every price of every kernel, on a sample of so many rows, the same for all. `take` gets each
   // as soon as it is there; fewer, where `go_on` ended it. Throws Error.
+  //
+  // Of several ranks, all of which call it with the same and have the same table, each computes a
+  // part, and `take` gets all of them at every rank, in the same order; where one fails, the first
+  // throws Error and others comm::Over.
   using Take = std::function<void(std::size_t wanted, std::size_t price, const Score& score)>;
   void scores(const std::vector<Wanted>& wanted, std::size_t rows, const Take& take);
 
@@ -62,9 +67,13 @@ class Grid {
 
  private:
   const Sample& sample_of(std::size_t rows);
+  // Kernels whose values are computed at once: the same ones for any number of ranks.
+  void score_some(const Sample& sample, const std::vector<Wanted>& wanted, std::size_t first,
+                  std::size_t count, const std::function<bool()>& go_on, const Take& take);
   template <class T>
   void score_batch(const Sample& sample, const Gram& K, const std::vector<Wanted>& wanted,
-                   std::size_t first, std::size_t count, const Take& take);
+                   std::size_t first, std::size_t count, const std::function<bool()>& go_on,
+                   const Take& take);
   template <class T>
   MachineMemory<T>& pool() {
     return std::get<MachineMemory<T>>(pools_);
@@ -73,6 +82,7 @@ class Grid {
 
   const Table& table_;
   GridOptions options_;
+  const comm::Comm& comm_;
   learn::Targets targets_;
   std::vector<std::int32_t> codes_;  // classes of the rows
   std::vector<std::unique_ptr<Sample>> samples_;

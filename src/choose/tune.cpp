@@ -11,7 +11,9 @@
 #include "choose/compose.hpp"
 #include "choose/grid.hpp"
 #include "choose/imbalance.hpp"
+#include "choose/on_ranks.hpp"
 #include "choose/space.hpp"
+#include "comm/agree.hpp"
 
 namespace mercer {
 
@@ -33,8 +35,8 @@ struct Trial {
 
 class Tuner {
  public:
-  Tuner(const Table& table, const TuneOptions& options)
-      : table_(table), options_(options), grid_(table, grid_options()) {
+  Tuner(const Table& table, const TuneOptions& options, const comm::Comm& comm)
+      : table_(table), options_(options), comm_(comm), grid_(table, grid_options(), comm) {
     result_.task = grid_.task();
     result_.metric = metric_.name;
     result_.more_is_better = metric_.more_is_better;
@@ -61,7 +63,7 @@ class Tuner {
     } else {
       halve(rows);
     }
-    if (options_.compose && !stopped_) compose(rows);
+    if (options_.compose && !out_of_budget()) compose(rows);
     result_.kernel_values = grid_.kernel_values();
     if (result_.candidates.empty())
       throw Error("the search was ended before any candidate had a score");
@@ -127,7 +129,17 @@ class Tuner {
     return fmt::format("{} {:.17g} {}", k.text(), price, rows);
   }
 
+  // Of several ranks the first decides.
   bool out_of_budget() {
+    if (comm_.ranks() == 1) return budget_is_used();
+    const std::string verdict =
+        comm::told(comm_, [&] { return std::string(budget_is_used() ? "end" : "go on"); });
+    if (verdict != "end") return false;
+    result_.interrupted = true;
+    return stopped_ = true;
+  }
+
+  bool budget_is_used() {
     if (stopped_) return true;
     const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - begun_;
     if ((options_.seconds > 0 && passed.count() > options_.seconds && scored_ > 0) ||
@@ -203,7 +215,7 @@ class Tuner {
       places.push_back(result_.candidates.size());
       add(t, rows, std::move(c));
       ++scored_;
-      if (p + 1 == of_wanted[w].size() && options_.observe &&
+      if (p + 1 == of_wanted[w].size() && options_.observe && comm_.rank() == 0 &&
           !options_.observe(result_.candidates)) {
         stopped_ = true;
         result_.interrupted = true;
@@ -385,7 +397,7 @@ class Tuner {
     const auto left_out = merits_of(choose::without_each(best, sources), small);
     const auto with_apart = choose::with_column_apart(best, parts, sources);
     const auto apart = merits_of(with_apart, small);
-    if (stopped_) return;
+    if (out_of_budget()) return;
     std::vector<Kernel> chosen;
     std::vector<std::size_t> not_missed;
     for (std::size_t c = 0; c < sources.size(); ++c)
@@ -485,6 +497,7 @@ class Tuner {
 
   const Table& table_;
   TuneOptions options_;
+  const comm::Comm& comm_;
   Metric metric_;
   bool offset_in_kernel_ = false;
   Grid grid_;
@@ -502,7 +515,13 @@ class Tuner {
 
 }  // namespace
 
-Tuned tune(const Table& table, const TuneOptions& options) { return Tuner(table, options).run(); }
+Tuned tune(const Table& table, const TuneOptions& options) {
+  return choose::tune(table, options, comm::alone());
+}
+
+Tuned choose::tune(const Table& table, const TuneOptions& options, const comm::Comm& comm) {
+  return Tuner(table, options, comm).run();
+}
 
 TrainOptions chosen_options(const Tuned& tuned, const TuneOptions& options) {
   TrainOptions t = options.train;

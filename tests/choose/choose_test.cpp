@@ -14,6 +14,8 @@
 #include <utility>
 
 #include "base/random.hpp"
+#include "choose/on_ranks.hpp"
+#include "comm/agree.hpp"
 #include "support/plain_learners.hpp"
 
 namespace mercer {
@@ -71,6 +73,72 @@ double plainly(const Table& t, const TuneOptions& o, const Candidate& c, const T
     }
   }
   return sum / static_cast<double>(o.folds);
+}
+
+// Several ranks try the same candidates, in the same order, with the same scores to the last bit.
+TEST(Tune, RanksAgreeWithOne) {
+  for (const std::size_t classes : {0UL, 2UL, 3UL})
+    for (const auto search :
+         {classes == 2 ? TuneOptions::Search::halving : TuneOptions::Search::grid}) {
+      const Table t = sample(150, classes, 5 + classes);
+      TuneOptions o;
+      o.search = search;
+      o.kernels = {Kernel::parse("rbf(gamma=?)"), Kernel::parse("laplacian(gamma=?)"),
+                   Kernel::parse("poly(2)")};
+      o.grid["gamma"] = {0.05, 0.2, 0.5, 1, 2};
+      o.grid[classes == 0 ? "lambda" : "C"] = {0.1, 10};
+      o.compose = classes == 0;
+      if (classes == 2) o.candidates = 20;  // a budget ends all of them at the same place
+      const Tuned one = tune(t, o);
+      for (const std::size_t ranks : {2UL, 3UL}) {
+        std::vector<std::optional<Tuned>> found(ranks);
+        std::size_t told = 0;
+        comm::on_threads(ranks, [&](const comm::Comm& comm) {
+          TuneOptions mine = o;
+          mine.train.gram.threads = 1;
+          mine.observe = [&](const std::vector<Candidate>&) {
+            EXPECT_EQ(comm.rank(), 0U);
+            ++told;
+            return true;
+          };
+          found[comm.rank()] = choose::tune(t, mine, comm);
+        });
+        EXPECT_GT(told, 0U);
+        for (const auto& f : found) {
+          ASSERT_EQ(f->candidates.size(), one.candidates.size());
+          EXPECT_EQ(f->chosen, one.chosen);
+          EXPECT_EQ(f->kernel_values, one.kernel_values);
+          EXPECT_EQ(f->interrupted, one.interrupted);
+          for (std::size_t k = 0; k < one.candidates.size(); ++k) {
+            EXPECT_EQ(f->candidates[k].kernel.text(), one.candidates[k].kernel.text());
+            EXPECT_EQ(f->candidates[k].price, one.candidates[k].price);
+            EXPECT_EQ(f->candidates[k].by_fold, one.candidates[k].by_fold);
+            EXPECT_EQ(f->candidates[k].support, one.candidates[k].support);
+          }
+        }
+        EXPECT_EQ(found[0]->story, one.story);
+      }
+    }
+}
+
+TEST(Tune, AMistakeOnRanksIsToldByTheFirst) {
+  const Table t = sample(100, 2, 3);
+  std::vector<std::string> said(3);
+  comm::on_threads(3, [&](const comm::Comm& comm) {
+    TuneOptions o;
+    o.kernels = {Kernel::parse("linear"), Kernel::parse("rbf(1)"), Kernel::parse("poly(2)"),
+                 Kernel::parse("poly(3)"), Kernel::parse("1 + sqrt(x1*z1)")};
+    try {
+      choose::tune(t, o, comm);
+    } catch (const comm::Over&) {
+      said[comm.rank()] = "over";
+    } catch (const Error& error) {
+      said[comm.rank()] = error.what();
+    }
+  });
+  EXPECT_NE(said[0].find("sqrt"), std::string::npos) << said[0];
+  EXPECT_EQ(said[1], "over");
+  EXPECT_EQ(said[2], "over");
 }
 
 struct Case {
