@@ -1,6 +1,7 @@
 #include "data/row_store.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -14,7 +15,6 @@
 #include <mercer/error.hpp>
 #include <mercer/frame.hpp>
 #include <mercer/table_stream.hpp>
-#include <set>
 #include <utility>
 
 #include "data/place.hpp"
@@ -37,9 +37,10 @@ constexpr std::size_t most_classes = 1000;
 // A file of numbers that is appended to, and later read and changed in pieces.
 class Array {
  public:
-  explicit Array(std::string path, int flags = O_RDWR | O_CREAT | O_EXCL)
+  Array(std::string path, int flags)
       : path_(std::move(path)), file_(::open(path_.c_str(), flags | O_CLOEXEC, 0600)) {
     if (file_ < 0) failed(path_, "cannot be opened");
+    end_ = static_cast<std::size_t>(::lseek(file_, 0, SEEK_END));
   }
   Array(const Array&) = delete;
   Array& operator=(const Array&) = delete;
@@ -73,16 +74,16 @@ class Array {
     }
   }
 
-  // change(values, number of the first) for all of them, in pieces of whole groups.
+  // change(values, number of the first) for so many from `from` on, some at a time.
   template <class T, class Change>
-  void in_pieces(std::size_t count, std::size_t group, const Change& change, bool write_back) {
-    const std::size_t step = std::max<std::size_t>(1, (std::size_t{1} << 17U) / group) * group;
+  void in_pieces(std::size_t count, const Change& change, bool write_back, std::size_t from = 0) {
+    constexpr std::size_t step = std::size_t{1} << 17U;
     std::vector<T> values;
     for (std::size_t begin = 0; begin < count; begin += step) {
       values.resize(std::min(step, count - begin));
-      read(std::span(values), begin * sizeof(T));
+      read(std::span(values), (from + begin) * sizeof(T));
       change(std::span(values), begin);
-      if (write_back) write(std::span<const T>(values), begin * sizeof(T));
+      if (write_back) write(std::span<const T>(values), (from + begin) * sizeof(T));
     }
   }
 
@@ -103,7 +104,7 @@ class Array {
  private:
   std::string path_;
   int file_;
-  std::size_t end_ = 0;
+  std::size_t end_ = 0;  // where more is appended
 };
 
 // The lines that the first megabyte holds as a whole, or all of a shorter file.
@@ -120,9 +121,47 @@ std::string beginning_of(const std::string& path) {
   return text;
 }
 
-// How the columns are read: as numbers, as they are.
-Encoding plain_encoding(const std::string& path, const ReadOptions& options,
-                        const EncodingOptions& how, FileFormat format) {
+// Folders of stores that were killed: nobody holds their lock.
+constexpr const char* prefix = ".mercer-rows-";
+constexpr const char* lock_name = "/lock";
+
+void remove_left_over(const std::string& where) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(where, error)) {
+    if (!entry.path().filename().string().starts_with(prefix)) continue;
+    const std::string folder = entry.path().string();
+    const int lock = ::open((folder + lock_name).c_str(), O_RDWR | O_CLOEXEC);
+    if (lock < 0) continue;
+    std::error_code ignored;
+    if (::flock(lock, LOCK_EX | LOCK_NB) == 0) fs::remove_all(folder, ignored);
+    ::close(lock);
+  }
+}
+
+std::vector<double> means_of(const StoreFacts& facts) {
+  std::vector<double> mean(facts.columns);
+  for (const StoredFile& f : facts.files)
+    for (std::size_t j = 0; j < f.columns; ++j) mean[j] += f.sums[j];
+  for (double& m : mean) m /= static_cast<double>(facts.rows);
+  return mean;
+}
+
+FileFormat format_of(const std::string& path, const ReadOptions& options) {
+  ByteStream in(path);
+  std::string start(std::size_t{1} << 16U, '\0');
+  start.resize(in.read(start.data(), start.size()));
+  return format_in(Source{start, path, {}, false, 0, 0}, options);
+}
+
+}  // namespace
+
+Encoding stored_columns(const std::string& path, const ReadOptions& options,
+                        const EncodingOptions& how) {
+  if (how.missing == Missing::mean || how.missing == Missing::indicator)
+    throw Error(path +
+                ": missing values can be refused or dropped where data are read in a stream; their "
+                "means are known at its end only");
+  const FileFormat format = format_of(path, options);
   EncodingOptions unscaled = how;
   unscaled.scaling = Scaling::none;
   Encoding e;
@@ -151,76 +190,174 @@ Encoding plain_encoding(const std::string& path, const ReadOptions& options,
   return Encoding::fit(frame, unscaled);
 }
 
-}  // namespace
-
-RowStore::RowStore(const std::string& path, const ReadOptions& options, const EncodingOptions& how,
-                   const std::string& where) {
-  if (how.missing == Missing::mean || how.missing == Missing::indicator)
-    throw Error(path +
-                ": missing values can be refused or dropped where data are read in a stream; their "
-                "means are known at its end only");
-  folder_ = (where.empty() ? "." : where) + "/.mercer-rows-XXXXXX";
-  if (::mkdtemp(folder_.data()) == nullptr) {
-    const std::string folder = std::exchange(folder_, "");
-    failed(folder, "cannot be made");
+StoreFacts facts_of(std::vector<StoredFile> files, const Encoding& columns,
+                    const EncodingOptions& how) {
+  StoreFacts facts;
+  std::map<double, std::size_t> values;
+  std::map<std::string, std::size_t> names;
+  std::size_t dropped = 0;
+  bool many = false;
+  const StoredFile& one = files.front();
+  for (const StoredFile& f : files) {
+    const auto differs = [&](const char* what, const char* here, const char* there) {
+      throw Error(f.path + ": " + what + " " + here + ", but in " + one.path + " " + there);
+    };
+    if (f.sparse != one.sparse)
+      differs("the points are", f.sparse ? "sparse (LIBSVM)" : "dense",
+              one.sparse ? "sparse (LIBSVM)" : "dense");
+    if (f.labelled != one.labelled)
+      differs("labels are", f.labelled ? "there" : "missing",
+              one.labelled ? "they are there" : "there are none");
+    if (f.numeric != one.numeric)
+      differs("labels are", f.numeric ? "numbers" : "text",
+              one.numeric ? "they are numbers" : "they are text");
+    if (f.weighted != one.weighted)
+      differs("weights are", f.weighted ? "there" : "missing",
+              one.weighted ? "they are there" : "there are none");
+    facts.columns = std::max(facts.columns, f.columns);
+    facts.entries += f.entries;
+    many = many || (f.labelled && f.numeric && f.values.empty());
+    for (std::size_t k = 0; k < f.values.size(); ++k) values[f.values[k]] += f.counts[k];
+    for (std::size_t k = 0; k < f.classes.size(); ++k) names[f.classes[k]] += f.counts[k];
+    facts.report.filled += f.report.filled;
+    facts.report.ignored += f.report.ignored;
+    facts.report.by_place = facts.report.by_place || f.report.by_place;
+    for (const std::size_t row : f.report.dropped)
+      facts.report.dropped.push_back(facts.rows + dropped + row);
+    dropped += f.report.dropped.size();
+    facts.rows += f.rows;
   }
+  facts.sparse = one.sparse;
+  facts.weighted = one.weighted;
+  facts.labelled = one.labelled;
+  facts.numeric = one.numeric;
+  facts.label = one.label;
+  if (facts.numeric && !many && values.size() <= most_classes) {
+    Labels each;
+    for (const auto& [value, count] : values) {
+      each.numbers.push_back(value);
+      facts.counts.push_back(count);
+    }
+    facts.classes = classes_of(each).names;
+  } else if (facts.labelled && !facts.numeric) {
+    std::vector<std::string> texts;
+    for (const auto& [name, count] : names) texts.push_back(name);
+    const Classes classes = classes_of(named_labels(texts));
+    facts.classes = classes.names;
+    facts.counts.assign(classes.names.size(), 0);
+    for (std::size_t k = 0; k < texts.size(); ++k)
+      facts.counts[static_cast<std::size_t>(classes.codes[k])] += names[texts[k]];
+  }
+  facts.encoding = columns;
+  if (facts.encoding.open) {
+    facts.encoding.open = false;
+    facts.encoding.dimension = facts.columns;
+  }
+  facts.encoding.label = facts.encoding.label.empty() ? facts.label : facts.encoding.label;
+  facts.encoding.options = how;
+  if (facts.sparse && !how.scale_sparse) facts.encoding.options.scaling = Scaling::none;
+  facts.files = std::move(files);
+  // The columns were looked at in the beginning of the first file only.
+  if (!facts.sparse && facts.encoding.columns.size() == facts.columns) {
+    const auto mean = means_of(facts);
+    for (std::size_t j = 0; j < facts.columns; ++j) facts.encoding.columns[j].fill = mean[j];
+  }
+  return facts;
+}
+
+RowStore::RowStore(const std::string& where) {
+  const std::string folder = where.empty() ? "." : where;
+  remove_left_over(folder);
+  // It gets its name when its lock is held.
+  std::string fresh = folder + "/.mercer-new-XXXXXX";
+  if (::mkdtemp(fresh.data()) == nullptr) failed(fresh, "cannot be made");
+  lock_ = ::open((fresh + lock_name).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  const std::string name = folder + "/" + prefix + fresh.substr(fresh.size() - 6);
+  if (lock_ < 0 || ::flock(lock_, LOCK_EX | LOCK_NB) != 0 ||
+      ::rename(fresh.c_str(), name.c_str()) != 0) {
+    const int reason = errno;
+    folder_ = fresh;
+    remove();
+    errno = reason;
+    failed(fresh, "cannot be made");
+  }
+  folder_ = name;
   try {
-    read(path, options, how);
-    finish_labels();
-    scale();
+    for (const char* array : {"values", "offsets", "indices", "numbers", "codes", "weights"})
+      const Array make(file(array), O_RDWR | O_CREAT | O_EXCL);
   } catch (...) {
-    std::error_code ignored;
-    fs::remove_all(folder_, ignored);
+    remove();
     throw;
   }
 }
 
-RowStore::~RowStore() {
-  std::error_code ignored;
-  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+RowStore::RowStore(const std::string& path, const ReadOptions& options, const EncodingOptions& how,
+                   const std::string& where)
+    : RowStore(where) {  // from here on the destructor removes the folder
+  const Encoding columns = stored_columns(path, options, how);
+  facts_ = facts_of({read(path, options, columns)}, columns, how);
+  finish(facts_, 0);
+  if (scales_wanted(facts_)) fit_scales(facts_, deviations(facts_));
+  scale(facts_);
 }
 
-void RowStore::read(const std::string& path, const ReadOptions& options,
-                    const EncodingOptions& how) {
-  FileFormat format = FileFormat::csv;
-  {
-    ByteStream in(path);
-    std::string start(std::size_t{1} << 16U, '\0');
-    start.resize(in.read(start.data(), start.size()));
-    format = format_in(Source{start, path, {}, false, 0, 0}, options);
-  }
-  ReadOptions reading = options;
-  facts_.encoding = plain_encoding(path, reading, how, format);
-  TableStream in(path, facts_.encoding, reading);
-  Array values(file("values"));
-  Array offsets(file("offsets"));
-  Array indices(file("indices"));
-  Array numbers(file("numbers"));
-  Array codes(file("codes"));
-  Array weights(file("weights"));
-  std::map<std::string, std::int32_t> known;
-  std::set<double> different;
+RowStore::~RowStore() { remove(); }
+
+void RowStore::remove() noexcept {
+  std::error_code ignored;
+  if (!folder_.empty()) fs::remove_all(folder_, ignored);
+  if (lock_ >= 0) ::close(lock_);
+  lock_ = -1;
+}
+
+std::size_t RowStore::rows() const {
+  std::size_t sum = 0;
+  for (const Range& f : files_) sum += f.rows;
+  return sum;
+}
+std::size_t RowStore::entries() const {
+  std::size_t sum = 0;
+  for (const Range& f : files_) sum += f.entries;
+  return sum;
+}
+
+StoredFile RowStore::read(const std::string& path, const ReadOptions& options,
+                          const Encoding& columns) {
+  StoredFile facts;
+  facts.path = path;
+  TableStream in(path, columns, options);
+  Array values(file("values"), O_RDWR);
+  Array offsets(file("offsets"), O_RDWR);
+  Array indices(file("indices"), O_RDWR);
+  Array numbers(file("numbers"), O_RDWR);
+  Array codes(file("codes"), O_RDWR);
+  Array weights(file("weights"), O_RDWR);
+  const std::size_t entries_before = entries();
+  std::map<std::string, std::size_t> known;
+  std::map<double, std::size_t> different;
   bool many = false;
   std::vector<double> row;
   constexpr double infinity = std::numeric_limits<double>::infinity();
   const auto grow = [&](std::size_t d) {
-    facts_.columns = std::max(facts_.columns, d);
-    sums_.resize(facts_.columns);
-    low_.resize(facts_.columns, infinity);
-    high_.resize(facts_.columns, -infinity);
-    stored_.resize(facts_.columns);
+    facts.columns = std::max(facts.columns, d);
+    facts.sums.resize(facts.columns);
+    facts.low.resize(facts.columns, infinity);
+    facts.high.resize(facts.columns, -infinity);
+    facts.stored.resize(facts.columns);
   };
   const auto count = [&](std::size_t j, double v) {
-    sums_[j] += v;
-    low_[j] = std::min(low_[j], v);
-    high_[j] = std::max(high_[j], v);
-    ++stored_[j];
+    facts.sums[j] += v;
+    facts.low[j] = std::min(facts.low[j], v);
+    facts.high[j] = std::max(facts.high[j], v);
+    ++facts.stored[j];
   };
-  const std::int64_t zero = 0;
-  offsets.append(std::span(&zero, 1));
+  if (files_.empty()) {
+    const std::int64_t zero = 0;
+    offsets.append(std::span(&zero, 1));
+  }
   while (const auto batch = in.next(batch_rows)) {
     const Points& x = batch->points;
-    facts_.sparse = x.is_sparse();
+    facts.sparse = x.is_sparse();
     grow(x.columns());
     if (x.is_sparse()) {
       std::vector<double> some;
@@ -235,9 +372,9 @@ void RowStore::read(const std::string& path, const ReadOptions& options,
           where.push_back(x.indices()[e]);
           count(j, some.back());
         }
-        ends.push_back(static_cast<std::int64_t>(facts_.entries + some.size()));
+        ends.push_back(static_cast<std::int64_t>(entries_before + facts.entries + some.size()));
       }
-      facts_.entries += some.size();
+      facts.entries += some.size();
       values.append(std::span<const double>(some));
       indices.append(std::span<const std::int32_t>(where));
       offsets.append(std::span<const std::int64_t>(ends));
@@ -247,125 +384,161 @@ void RowStore::read(const std::string& path, const ReadOptions& options,
         x.row(i, std::span(row).subspan(i * x.columns(), x.columns()));
         for (std::size_t j = 0; j < x.columns(); ++j) count(j, row[i * x.columns() + j]);
       }
-      facts_.entries += row.size();
+      facts.entries += row.size();
       values.append(std::span<const double>(row));
     }
     if (!batch->weights.empty()) {
-      facts_.weighted = true;
+      facts.weighted = true;
       weights.append(std::span<const double>(batch->weights));
     }
     const Labels& labels = batch->labels;
     if (!labels.empty()) {
       const bool text = labels.numbers.empty();
-      if (facts_.labelled && text == facts_.numeric)
+      if (facts.labelled && text == facts.numeric)
         throw Error(
             path + ": labels are numbers in some rows and text in others, here within rows " +
-            std::to_string(facts_.rows + 1) + " to " + std::to_string(facts_.rows + x.rows()));
-      facts_.labelled = true;
-      facts_.numeric = !text;
-      facts_.label = labels.name;
+            std::to_string(facts.rows + 1) + " to " + std::to_string(facts.rows + x.rows()));
+      facts.labelled = true;
+      facts.numeric = !text;
+      facts.label = labels.name;
       if (!text) {
         numbers.append(std::span<const double>(labels.numbers));
         for (const double v : labels.numbers) {
           if (many) break;
-          different.insert(v);
+          ++different[v];
           many = different.size() > most_classes;
         }
       } else {
         std::vector<std::int32_t> own;
         for (std::size_t i = 0; i < x.rows(); ++i) {
-          const auto [at, fresh] =
-              known.emplace(labels.text(i), static_cast<std::int32_t>(known.size()));
-          if (fresh) provisional_.push_back(at->first);
-          own.push_back(at->second);
+          const auto [at, fresh] = known.emplace(labels.text(i), known.size());
+          if (fresh) {
+            facts.classes.push_back(at->first);
+            facts.counts.push_back(0);
+          }
+          ++facts.counts[at->second];
+          own.push_back(static_cast<std::int32_t>(at->second));
         }
         codes.append(std::span<const std::int32_t>(own));
       }
     }
-    facts_.rows += x.rows();
+    facts.rows += x.rows();
   }
-  facts_.report = in.report();
-  if (facts_.encoding.open) {
-    facts_.encoding.open = false;
-    facts_.encoding.dimension = facts_.columns;
-  }
-  facts_.encoding.label = facts_.encoding.label.empty() ? facts_.label : facts_.encoding.label;
-  facts_.encoding.options = how;
-  if (facts_.numeric && !many) {
-    Labels each;
-    each.numbers.assign(different.begin(), different.end());
-    facts_.classes = classes_of(each).names;
-    std::vector<double> sorted(different.begin(), different.end());
-    facts_.counts.assign(sorted.size(), 0);
-    numbers.in_pieces<double>(
-        facts_.rows, 1,
-        [&](std::span<double> some, std::size_t) {
-          std::vector<std::int32_t> own;
-          for (const double v : some) {
-            own.push_back(
-                static_cast<std::int32_t>(std::ranges::lower_bound(sorted, v) - sorted.begin()));
-            ++facts_.counts[static_cast<std::size_t>(own.back())];
-          }
-          codes.append(std::span<const std::int32_t>(own));
-        },
-        false);
-  }
+  if (facts.numeric && !many)
+    for (const auto& [value, rows] : different) {
+      facts.values.push_back(value);
+      facts.counts.push_back(rows);
+    }
+  facts.report = in.report();
+  files_.push_back({facts.rows, facts.entries, facts.sparse});
+  return facts;
 }
 
 // Classes stand in their order, not in that of the rows.
-void RowStore::finish_labels() {
-  if (!facts_.labelled || facts_.numeric) return;
-  const Classes classes = classes_of(named_labels(provisional_));
-  facts_.classes = classes.names;
-  facts_.counts.assign(classes.names.size(), 0);
+void RowStore::finish(const StoreFacts& facts, std::size_t first) {
+  if (facts.classes.empty()) return;
+  if (facts.numeric) {
+    std::vector<double> sorted;
+    for (const StoredFile& f : facts.files)
+      sorted.insert(sorted.end(), f.values.begin(), f.values.end());
+    std::ranges::sort(sorted);
+    const auto same = std::ranges::unique(sorted);
+    sorted.erase(same.begin(), same.end());
+    Array numbers(file("numbers"), O_RDWR);
+    Array codes(file("codes"), O_RDWR);
+    numbers.in_pieces<double>(
+        rows(),
+        [&](std::span<double> some, std::size_t) {
+          std::vector<std::int32_t> own;
+          for (const double v : some)
+            own.push_back(
+                static_cast<std::int32_t>(std::ranges::lower_bound(sorted, v) - sorted.begin()));
+          codes.append(std::span<const std::int32_t>(own));
+        },
+        false);
+    return;
+  }
+  std::vector<std::vector<std::int32_t>> of_file;
+  for (std::size_t f = 0; f < files_.size(); ++f) {
+    of_file.emplace_back();
+    for (const auto& name : facts.files[first + f].classes)
+      of_file.back().push_back(static_cast<std::int32_t>(std::ranges::find(facts.classes, name) -
+                                                         facts.classes.begin()));
+  }
   Array codes(file("codes"), O_RDWR);
+  std::size_t now = 0;
+  std::size_t end = files_.empty() ? 0 : files_[0].rows;
   codes.in_pieces<std::int32_t>(
-      facts_.rows, 1,
-      [&](std::span<std::int32_t> some, std::size_t) {
-        for (auto& c : some) {
-          c = classes.codes[static_cast<std::size_t>(c)];
-          ++facts_.counts[static_cast<std::size_t>(c)];
+      rows(),
+      [&](std::span<std::int32_t> some, std::size_t begin) {
+        for (std::size_t k = 0; k < some.size(); ++k) {
+          while (begin + k >= end) end += files_[++now].rows;
+          some[k] = of_file[now][static_cast<std::size_t>(some[k])];
         }
       },
       true);
 }
 
-// As fit_scales and scaled do, on what is on disk.
-void RowStore::scale() {
-  Encoding& e = facts_.encoding;
-  if (facts_.sparse && !e.options.scale_sparse) e.options.scaling = Scaling::none;
-  if (e.options.scaling == Scaling::none) return;
-  const std::size_t d = facts_.columns;
-  const auto n = static_cast<double>(facts_.rows);
-  std::vector<double> deviation(d);
-  std::vector<double> mean = sums_;
-  for (double& m : mean) m /= n;
+// use(file, numbers, column of each) for all numbers, some at a time.
+template <class Use>
+void RowStore::in_columns(const StoreFacts& facts, bool write_back, const Use& use) const {
   Array values(file("values"), O_RDWR);
-  std::vector<std::int32_t> where;
   const Array indices(file("indices"), O_RDONLY);
-  const auto column = [&](std::size_t begin, std::size_t count) {
-    where.resize(count);
-    if (facts_.sparse) {
-      indices.read(std::span(where), begin * sizeof(std::int32_t));
-    } else {
-      for (std::size_t k = 0; k < count; ++k) where[k] = static_cast<std::int32_t>((begin + k) % d);
+  std::vector<std::int32_t> where;
+  std::size_t before = 0;
+  for (std::size_t f = 0; f < files_.size(); before += files_[f].entries, ++f)
+    values.in_pieces<double>(
+        files_[f].entries,
+        [&](std::span<double> some, std::size_t begin) {
+          where.resize(some.size());
+          if (facts.sparse) {
+            indices.read(std::span(where), (before + begin) * sizeof(std::int32_t));
+          } else {
+            for (std::size_t k = 0; k < some.size(); ++k)
+              where[k] = static_cast<std::int32_t>((begin + k) % facts.columns);
+          }
+          use(f, some, where);
+        },
+        write_back, before);
+}
+
+std::vector<std::vector<double>> RowStore::deviations(const StoreFacts& facts) const {
+  const auto mean = means_of(facts);
+  std::vector<std::vector<double>> all(files_.size(), std::vector<double>(facts.columns));
+  in_columns(facts, false,
+             [&](std::size_t f, std::span<double> some, const std::vector<std::int32_t>& where) {
+               for (std::size_t k = 0; k < some.size(); ++k) {
+                 const auto j = static_cast<std::size_t>(where[k]);
+                 all[f][j] += (some[k] - mean[j]) * (some[k] - mean[j]);
+               }
+             });
+  return all;
+}
+
+bool scales_wanted(const StoreFacts& facts) {
+  return facts.encoding.options.scaling != Scaling::none;
+}
+
+// As fit_scales of points does.
+void fit_scales(StoreFacts& facts, const std::vector<std::vector<double>>& deviations) {
+  const std::size_t d = facts.columns;
+  const auto n = static_cast<double>(facts.rows);
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  Moments m{means_of(facts), std::vector<double>(d), std::vector<double>(d, infinity),
+            std::vector<double>(d, -infinity)};
+  std::vector<std::size_t> stored(d);
+  for (const StoredFile& f : facts.files)
+    for (std::size_t j = 0; j < f.columns; ++j) {
+      m.low[j] = std::min(m.low[j], f.low[j]);
+      m.high[j] = std::max(m.high[j], f.high[j]);
+      stored[j] += f.stored[j];
     }
-  };
-  values.in_pieces<double>(
-      facts_.entries, 1,
-      [&](std::span<double> some, std::size_t begin) {
-        column(begin, some.size());
-        for (std::size_t k = 0; k < some.size(); ++k) {
-          const auto j = static_cast<std::size_t>(where[k]);
-          deviation[j] += (some[k] - mean[j]) * (some[k] - mean[j]);
-        }
-      },
-      false);
-  Moments m{mean, deviation, low_, high_};
+  for (const auto& of_file : deviations)
+    for (std::size_t j = 0; j < d; ++j) m.deviation[j] += of_file[j];
   for (std::size_t j = 0; j < d; ++j) {
-    const auto there = static_cast<double>(stored_[j]);
-    if (facts_.sparse) {
-      m.deviation[j] += (n - there) * mean[j] * mean[j];
+    const auto there = static_cast<double>(stored[j]);
+    if (facts.sparse) {
+      m.deviation[j] += (n - there) * m.mean[j] * m.mean[j];
       if (there < n) {
         m.low[j] = std::min(m.low[j], 0.0);
         m.high[j] = std::max(m.high[j], 0.0);
@@ -373,17 +546,19 @@ void RowStore::scale() {
     }
     m.deviation[j] = std::sqrt(m.deviation[j] / n);
   }
-  scales_from(e, m, {}, !facts_.sparse);
-  values.in_pieces<double>(
-      facts_.entries, 1,
-      [&](std::span<double> some, std::size_t begin) {
-        column(begin, some.size());
-        for (std::size_t k = 0; k < some.size(); ++k) {
-          const auto j = static_cast<std::size_t>(where[k]);
-          some[k] = (some[k] - e.centers[j]) / e.scales[j];
-        }
-      },
-      true);
+  scales_from(facts.encoding, m, {}, !facts.sparse);
+}
+
+void RowStore::scale(const StoreFacts& facts) {
+  if (!scales_wanted(facts)) return;
+  const Encoding& e = facts.encoding;
+  in_columns(facts, true,
+             [&](std::size_t, std::span<double> some, const std::vector<std::int32_t>& where) {
+               for (std::size_t k = 0; k < some.size(); ++k) {
+                 const auto j = static_cast<std::size_t>(where[k]);
+                 some[k] = (some[k] - e.centers[j]) / e.scales[j];
+               }
+             });
 }
 
 StoredRows stored_rows(const std::string& folder, const StoreFacts& facts, std::size_t begin,
