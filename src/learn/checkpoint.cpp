@@ -8,7 +8,9 @@
 
 #include "base/checksum.hpp"
 #include "data/place.hpp"
+#include "data/points_checksum.hpp"
 #include "data/sink.hpp"
+#include "learn/fingerprint.hpp"
 
 namespace mercer::learn {
 
@@ -30,19 +32,6 @@ std::string text_of(const Checksum& sum) {
   return fmt::format("{}{:016x}", long_mark, sum.value());
 }
 
-template <class T>
-void add_points(Checksum& sum, const Points& x) {
-  const T* values = x.values<T>();
-  if (!x.is_sparse()) {
-    for (std::size_t i = 0; i < x.rows(); ++i) add(sum, values + i * x.stride(), x.columns());
-    return;
-  }
-  const auto offsets = x.offsets();
-  for (const std::int64_t o : offsets) add(sum, static_cast<std::size_t>(o - offsets.front()));
-  add(sum, x.indices() + offsets.front(), x.entries());
-  add(sum, values + offsets.front(), x.entries());
-}
-
 std::string data_text(const Table& table, const GramOptions& gram) {
   Checksum sum;
   const Points& x = table.points;
@@ -50,13 +39,7 @@ std::string data_text(const Table& table, const GramOptions& gram) {
   for (const std::size_t fact : {x.rows(), x.columns(), std::size_t{x.is_sparse()},
                                  std::size_t{floats}, table.labels.size(), table.weights.size()})
     add(sum, fact);
-  if (x.rows() > 0) {
-    if (floats) {
-      add_points<float>(sum, x);
-    } else {
-      add_points<double>(sum, x);
-    }
-  }
+  data::add(sum, x);
   const Labels& y = table.labels;
   add(sum, y.numbers.size());
   add(sum, y.numbers.data(), y.numbers.size());
@@ -73,11 +56,12 @@ const char* yes(bool value) { return value ? "yes" : "no"; }
 
 }  // namespace
 
-Checkpoint::Fingerprint fingerprint_of(const Table& table, const Encoding& encoding,
-                                       const TrainOptions& o) {
+namespace {
+
+// What every training has.
+Checkpoint::Fingerprint in_common(const Encoding& encoding, const TrainOptions& o) {
   Checkpoint::Fingerprint all;
   all["version of mercer"] = version_text;
-  all["data"] = data_text(table, o.gram);
   Checksum columns;
   add(columns, encoding.text());
   all["encoding"] = text_of(columns);
@@ -85,6 +69,25 @@ Checkpoint::Fingerprint fingerprint_of(const Table& table, const Encoding& encod
   all["task"] = !o.task                                  ? "by the labels"
                 : *o.task == Model::Task::classification ? "classification"
                                                          : "regression";
+  all["seed"] = std::to_string(o.seed);
+  Checksum weights;
+  for (const auto& [name, weight] : o.class_weights) {
+    add(weights, name);
+    add(weights, &weight, 1);
+  }
+  all["class weights"] = o.balanced ? "balanced" : text_of(weights);
+  all["precision"] = o.gram.precision == GramOptions::Precision::float64 ? "double" : "float";
+  all["instructions"] =
+      o.gram.instructions.empty() ? gram_instructions_in_use() : o.gram.instructions;
+  return all;
+}
+
+}  // namespace
+
+Checkpoint::Fingerprint fingerprint_of(const Table& table, const Encoding& encoding,
+                                       const TrainOptions& o) {
+  Checkpoint::Fingerprint all = in_common(encoding, o);
+  all["data"] = data_text(table, o.gram);
   all["problem"] = std::to_string(static_cast<int>(o.svm.problem));
   all["C"] = o.C ? fmt::format("{}", *o.C) : "to be chosen";
   all["C of regression"] = fmt::format("{}", o.svm.C);
@@ -98,16 +101,29 @@ Checkpoint::Fingerprint fingerprint_of(const Table& table, const Encoding& encod
   all["memory"] = std::to_string(o.svm.memory);
   all["multiclass"] = o.multiclass == TrainOptions::Multiclass::pairs ? "pairs" : "rest";
   all["probability"] = yes(o.probability);
-  all["seed"] = std::to_string(o.seed);
-  Checksum weights;
-  for (const auto& [name, weight] : o.class_weights) {
-    add(weights, name);
-    add(weights, &weight, 1);
-  }
-  all["class weights"] = o.balanced ? "balanced" : text_of(weights);
-  all["precision"] = o.gram.precision == GramOptions::Precision::float64 ? "double" : "float";
-  all["instructions"] =
-      o.gram.instructions.empty() ? gram_instructions_in_use() : o.gram.instructions;
+  return all;
+}
+
+Checkpoint::Fingerprint fingerprint_of(std::uint64_t rows, const std::vector<std::string>& classes,
+                                       const Encoding& encoding, const Approximation& approx,
+                                       const TrainOptions& o) {
+  Checkpoint::Fingerprint all = in_common(encoding, o);
+  Checksum data;
+  add(data, &rows, 1);
+  for (const auto& name : classes) add(data, name);
+  all["data"] = text_of(data);
+  all["learner"] = o.learner ? std::to_string(static_cast<int>(*o.learner)) : "by the task";
+  all["kind of approximation"] = std::to_string(static_cast<int>(approx.kind));
+  all["size of approximation"] = std::to_string(approx.size);
+  all["choice of centres"] = std::to_string(static_cast<int>(approx.choice));
+  Checksum centres;
+  data::add(centres, approx.given);
+  all["centres"] = text_of(centres);
+  all["loss"] = std::to_string(static_cast<int>(o.loss));
+  all["lambda"] = o.lambda ? fmt::format("{}", *o.lambda) : "to be chosen";
+  all["C"] = o.C ? fmt::format("{}", *o.C) : "to be chosen";
+  all["tolerance"] = fmt::format("{}", o.svm.tolerance);
+  all["offset"] = o.offset ? yes(*o.offset) : "by the task";
   return all;
 }
 

@@ -10,6 +10,7 @@
 #include <mercer/version.hpp>
 #include <nlohmann/json.hpp>
 
+#include "learn/fingerprint.hpp"
 #include "learn/task.hpp"
 #include "scale/centres.hpp"
 #include "scale/message.hpp"
@@ -36,6 +37,37 @@ const char* name_of(NystromOptions::Choice choice) {
   }
 }
 
+// The journal of a training in its checkpoint: a record for each pass.
+class Passes final : public scale::Journal {
+ public:
+  explicit Passes(Checkpoint& checkpoint) : checkpoint_(checkpoint) {}
+
+  std::optional<std::vector<double>> find(std::size_t pass, std::uint64_t question,
+                                          std::size_t count) override {
+    const auto record = checkpoint_.find(key_of(pass));
+    if (!record) return std::nullopt;
+    const auto asked = record->whole.find("question");
+    const auto answer = record->numbers.find("answer");
+    if (asked == record->whole.end() || answer == record->numbers.end() ||
+        asked->second != std::vector<std::uint64_t>{question} || answer->second.size() != count)
+      throw Error(checkpoint_.path() +
+                  ": the checkpoint does not fit this training; remove it to begin anew");
+    return answer->second;
+  }
+
+  void keep(std::size_t pass, std::uint64_t question, const std::vector<double>& answer) override {
+    model::Record record;
+    record.whole["question"] = {question};
+    record.numbers["answer"] = answer;
+    checkpoint_.put(key_of(pass), std::move(record));
+  }
+
+ private:
+  static std::string key_of(std::size_t pass) { return fmt::format("pass {:06}", pass); }
+
+  Checkpoint& checkpoint_;
+};
+
 struct Task {
   bool regression = false;
   std::size_t columns = 1;
@@ -57,6 +89,7 @@ class LargeTrainer {
 
   Trained run(scale::Crew& crew) {
     Model& m = trained_.model;
+    begin(crew);
     choose_kernel(crew);
     NystromOptions o;
     o.centres = approx_.size;
@@ -77,6 +110,8 @@ class LargeTrainer {
     if (options_.loss == Loss::logistic) m.calibration.assign(task_.columns, {-1, 0});
     trained_.converged = r.converged;
     trained_.interrupted = r.interrupted;
+    trained_.unfinished = r.interrupted;
+    if (trained_.unfinished && checkpoint_) checkpoint_->write();
     trained_.message = r.message;
     report(r);
     trained_.model.training = summary_.dump();
@@ -139,6 +174,18 @@ class LargeTrainer {
            std::ranges::all_of(table_.classes, [](const std::string& name) {
              return name.find_first_of(".eEnN") == std::string::npos;
            });
+  }
+
+  // Where it was left, if it was.
+  void begin(scale::Crew& crew) {
+    if (!options_.checkpoint) return;
+    checkpoint_.emplace(*options_.checkpoint,
+                        fingerprint_of(crew.checksum(), trained_.model.classes,
+                                       trained_.model.encoding, approx_, options_));
+    passes_.emplace(*checkpoint_);
+    crew.use(*passes_);
+    trained_.resumed = checkpoint_->resumed();
+    if (trained_.resumed) say("resumed", "from " + checkpoint_->path());
   }
 
   void choose_kernel(scale::Crew& crew) {
@@ -239,6 +286,8 @@ class LargeTrainer {
   const TrainOptions& options_;
   const Approximation& approx_;
   Task task_;
+  std::optional<Checkpoint> checkpoint_;
+  std::optional<Passes> passes_;
   Trained trained_;
   Json summary_;
 };
@@ -248,6 +297,7 @@ scale::Examples examples_of(const LargeTable& table, const Task& task) {
   mine.points = table.points;
   mine.first = table.first;
   mine.all = table.all;
+  mine.files = table.files;
   mine.columns = task.columns;
   if (task.regression) {
     mine.numbers = table.numbers;

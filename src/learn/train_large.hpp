@@ -17,8 +17,9 @@ namespace mercer::learn {
 // The rows of a rank, and what is known of all.
 struct LargeTable {
   Points points;
-  std::size_t first = 0;  // the number of the first of them
-  std::size_t all = 0;    // rows of all ranks
+  std::size_t first = 0;                // the number of the first of them
+  std::size_t all = 0;                  // rows of all ranks
+  std::vector<std::size_t> files = {};  // the first rows here of further files
   // Labels: numbers where all are, and classes where there are not too many different ones.
   std::span<const double> numbers = {};
   std::span<const std::int32_t> codes = {};

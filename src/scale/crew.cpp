@@ -6,6 +6,8 @@
 #include <mercer/error.hpp>
 #include <mutex>
 
+#include "base/checksum.hpp"
+#include "data/points_checksum.hpp"
 #include "scale/message.hpp"
 
 namespace mercer::scale {
@@ -25,7 +27,13 @@ Crew::Crew(const comm::Comm& comm, const Examples& mine) : comm_(comm), mine_(mi
   auto entries = static_cast<double>(mine.points.entries());
   comm::sum(comm, std::span(&entries, 1));
   comm::broadcast(comm, std::as_writable_bytes(std::span(&entries, 1)));
-  block_ = block_rows(mine.all, entries / static_cast<double>(std::max<std::size_t>(mine.all, 1)));
+  const std::size_t block =
+      block_rows(mine.all, entries / static_cast<double>(std::max<std::size_t>(mine.all, 1)));
+  std::vector<std::size_t> ends = mine.files;
+  ends.push_back(mine.rows());
+  borders_ = {0};
+  for (const std::size_t end : ends)
+    while (borders_.back() < end) borders_.push_back(std::min(borders_.back() + block, end));
   dismissed_ = comm.ranks() == 1 || comm.rank() != 0;
 }
 
@@ -148,14 +156,30 @@ void Crew::leave_out(const std::vector<std::size_t>& rows) {
 Crew::Sums Crew::pass(Pass kind, const Matrix& V) {
   ++passes_;
   const std::size_t m = V.rows;
-  auto sums =
-      ask(Message().put(Order::pass).put(kind).put(V.rows).put(V.columns).put(V.values).bytes(),
-          m * width() + 1);
+  const std::string order =
+      Message().put(Order::pass).put(kind).put(V.rows).put(V.columns).put(V.values).bytes();
+  const std::size_t count = m * width() + 1;
+  const std::uint64_t question = journal_ != nullptr ? mercer::checksum(order) : 0;
+  std::vector<double> sums;
+  if (journal_ != nullptr)
+    if (auto known = journal_->find(passes_, question, count)) sums = *std::move(known);
+  if (sums.empty()) {
+    sums = ask(order, count);
+    if (journal_ != nullptr) journal_->keep(passes_, question, sums);
+  }
   Sums result;
   result.loss = sums.back();
   sums.pop_back();
   result.product = Matrix{m, width(), std::move(sums), {}};
   return result;
+}
+
+std::uint64_t Crew::checksum() {
+  std::vector<std::string> answers;
+  ask(Message().put(Order::checksum).bytes(), 0, &answers);
+  Checksum all;  // of the blocks, which are the same for any number of ranks
+  for (const auto& text : answers) all.add(text);
+  return all.value();
 }
 
 std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
@@ -186,9 +210,8 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       kept_.clear();
       const double number = gram_.precision == GramOptions::Precision::float64 ? 8 : 4;
       const double bytes = 1.5 * number * static_cast<double>(mine_.points.entries());
-      const std::size_t blocks = (mine_.rows() + block_ - 1) / block_;
       if (bytes <= static_cast<double>(gram_.memory) / 2)
-        for (std::size_t b = 0; b < blocks; ++b) kept_.push_back(gram_of(b));
+        for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(gram_of(b));
       return {};
     }
     case Order::leave_out:
@@ -204,6 +227,8 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       pass_over(kind, V, sums);
       return {};
     }
+    case Order::checksum:
+      return checksums_of_blocks();
     case Order::complain: {
       if (!failure_) return {};
       const Failure f = *failure_;
@@ -216,9 +241,30 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
   return {};
 }
 
+std::string Crew::checksums_of_blocks() const {
+  std::string all;
+  for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
+    const std::size_t begin = borders_[b];
+    const std::size_t end = borders_[b + 1];
+    Checksum sum;
+    data::add(sum, mine_.points.part(begin, end));
+    for (std::size_t i = begin; i < end; ++i) {
+      for (std::size_t c = 0; c < mine_.columns; ++c) {
+        const double y = mine_.y(i, c);
+        sum.add({reinterpret_cast<const char*>(&y), sizeof y});
+      }
+      const double weight = mine_.weight(i);
+      sum.add({reinterpret_cast<const char*>(&weight), sizeof weight});
+    }
+    const std::uint64_t value = sum.value();
+    all.append(reinterpret_cast<const char*>(&value), sizeof value);
+  }
+  return all;
+}
+
 Gram Crew::gram_of(std::size_t block) const {
-  const std::size_t begin = block * block_;
-  const Points x = mine_.points.part(begin, std::min(begin + block_, mine_.rows()));
+  const std::size_t begin = borders_[block];
+  const Points x = mine_.points.part(begin, borders_[block + 1]);
   try {
     return {*kernel_, x, centres_, gram_};
   } catch (const EvaluationError& error) {
@@ -232,9 +278,8 @@ bool Crew::left_out(std::size_t row) const { return std::ranges::binary_search(o
 void Crew::pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const {
   const std::size_t w = mine_.columns;
   const std::size_t v = V.columns;
-  const std::size_t blocks = (mine_.rows() + block_ - 1) / block_;
   std::vector<double> part(V.rows * w);
-  for (std::size_t b = 0; b < blocks; ++b) {
+  for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
     std::optional<Gram> now;
     if (kept_.empty()) now.emplace(gram_of(b));
     const Gram& K = now ? *now : kept_[b];
@@ -245,7 +290,7 @@ void Crew::pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const {
                             std::span<double> T) {
       double loss = 0;
       for (std::size_t r = 0; r < rows; ++r) {
-        const std::size_t i = b * block_ + first + r;
+        const std::size_t i = borders_[b] + first + r;
         const double c = left_out(mine_.first + i) ? 0.0 : mine_.weight(i);
         for (std::size_t j = 0; j < w; ++j) {
           const double f = F[r * v + j];
@@ -277,7 +322,7 @@ void Crew::pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const {
     try {
       K.apply_both(V.values, v, middle, w, part);
     } catch (const GramError& error) {
-      throw EvaluationError("row " + std::to_string(mine_.first + b * block_ + error.row() + 1) +
+      throw EvaluationError("row " + std::to_string(mine_.first + borders_[b] + error.row() + 1) +
                             " and centre " + std::to_string(error.column() + 1) + ": " +
                             error.why());
     }

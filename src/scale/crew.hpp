@@ -20,6 +20,7 @@
 
 #include "comm/comm.hpp"
 #include "scale/examples.hpp"
+#include "scale/journal.hpp"
 
 namespace mercer::scale {
 
@@ -60,6 +61,11 @@ class Crew {
   };
   Sums pass(Pass kind, const Matrix& V);
   [[nodiscard]] std::size_t passes() const { return passes_; }
+  // Passes are answered from there as far as it goes, and kept there.
+  void use(Journal& journal) { journal_ = &journal; }
+
+  // Of all rows, what is to be learned of them and their weights; the same for any number of ranks.
+  std::uint64_t checksum();
 
   void dismiss();
 
@@ -68,7 +74,7 @@ class Crew {
   void serve();
 
  private:
-  enum class Order : std::int32_t { fetch, centres, leave_out, pass, complain, end };
+  enum class Order : std::int32_t { fetch, centres, leave_out, pass, checksum, complain, end };
   struct Failure {
     std::size_t row = 0;
     std::string what;
@@ -84,11 +90,12 @@ class Crew {
 
   void pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const;
   [[nodiscard]] Gram gram_of(std::size_t block) const;
+  [[nodiscard]] std::string checksums_of_blocks() const;
   [[nodiscard]] bool left_out(std::size_t row) const;
 
   const comm::Comm& comm_;
   const Examples& mine_;
-  std::size_t block_ = 0;
+  std::vector<std::size_t> borders_;  // of the blocks of rows here: where each begins, and the end
   std::optional<Kernel> kernel_;
   Points centres_;
   GramOptions gram_;
@@ -96,6 +103,7 @@ class Crew {
   std::vector<std::size_t> out_;
   std::optional<Failure> failure_;
   std::size_t passes_ = 0;
+  Journal* journal_ = nullptr;
   bool dismissed_ = false;
 };
 

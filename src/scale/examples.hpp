@@ -14,6 +14,9 @@ struct Examples {
   std::size_t first = 0;    // the number of the first row among those of all ranks
   std::size_t all = 0;      // rows of all ranks
   std::size_t columns = 1;  // of y
+  // The first rows of further files, counted from the first row here: blocks begin anew there, so
+  // that it does not matter which ranks have which files.
+  std::vector<std::size_t> files = {};
   // Either the numbers y, row by row, or the class of each row: +1 in the column of its class and
   // -1 elsewhere, or in one column +1 for class 1 and -1 for class 0.
   std::span<const double> numbers = {};

@@ -284,6 +284,151 @@ TEST(Nystrom, RanksAgreeWithOne) {
   }
 }
 
+// In memory, cut off after some passes.
+class Notes final : public scale::Journal {
+ public:
+  std::optional<std::vector<double>> find(std::size_t pass, std::uint64_t question,
+                                          std::size_t count) override {
+    if (pass > answers.size()) return std::nullopt;
+    const auto& [asked, answer] = answers[pass - 1];
+    if (asked != question || answer.size() != count) throw Error("another question");
+    ++found;
+    return answer;
+  }
+  void keep(std::size_t pass, std::uint64_t question, const std::vector<double>& answer) override {
+    EXPECT_EQ(pass, answers.size() + 1);
+    if (answers.size() == end) throw Error("killed");
+    answers.emplace_back(question, answer);
+  }
+
+  std::vector<std::pair<std::uint64_t, std::vector<double>>> answers;
+  std::size_t end = 1'000'000;
+  std::size_t found = 0;
+};
+
+// Killed after any pass, by so many ranks, it goes on with others to the same answer.
+TEST(Nystrom, GoesOnFromAJournal) {
+  const std::size_t n = 9000;
+  const Matrix x = random_matrix(n, 3, 19);
+  Matrix y = targets(x, 2);
+  const Points all = points_of(x);
+  for (const Loss loss : {Loss::squared, Loss::logistic}) {
+    if (loss == Loss::logistic)
+      for (double& v : y.values) v = v > 0.3 ? 1 : -1;
+    NystromOptions o{.centres = 20, .loss = loss};
+    if (loss == Loss::logistic) o.lambda = 1.0;
+    const auto run = [&](std::size_t ranks, Notes& notes) {
+      std::optional<Nystrom> result;
+      comm::on_threads(ranks, [&](const comm::Comm& comm) {
+        const auto share = scale::share_of(n, scale::block_rows(n, 3), comm.rank(), ranks);
+        scale::Examples mine{.points = all.part(share.begin, share.end),
+                             .first = share.begin,
+                             .all = n,
+                             .columns = 2};
+        mine.numbers = std::span(y.values).subspan(2 * share.begin, 2 * mine.rows());
+        scale::Crew crew(comm, mine);
+        if (comm.rank() != 0) return crew.serve();
+        crew.use(notes);
+        try {
+          result = scale::nystrom(crew, rbf(0.3), o);
+        } catch (const Error& error) {
+          EXPECT_STREQ(error.what(), "killed");
+        }
+      });
+      return result;
+    };
+    const Nystrom plain = nystrom(rbf(0.3), all, y, o);
+    ASSERT_GT(plain.passes, 10U);
+    Notes notes;
+    for (std::size_t end = 0; end < plain.passes; end += 3) {
+      notes.end = end;
+      notes.found = 0;
+      const std::size_t before = notes.answers.size();
+      EXPECT_FALSE(run(end % 2 + 1, notes));
+      EXPECT_EQ(notes.found, before);
+      EXPECT_EQ(notes.answers.size(), end);
+    }
+    notes.end = 1'000'000;
+    const auto result = run(3, notes);
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->alpha.values, plain.alpha.values);
+    EXPECT_EQ(result->passes, plain.passes);
+    EXPECT_EQ(result->path.size(), plain.path.size());
+    EXPECT_EQ(notes.answers.size(), plain.passes);
+    // Of other data or another seed, the questions are others.
+    o.seed = 1;
+    notes.end = notes.answers.size();
+    scale::Examples mine{.points = all, .first = 0, .all = n, .columns = 2};
+    mine.numbers = y.values;
+    scale::Crew crew(comm::alone(), mine);
+    crew.use(notes);
+    EXPECT_THROW(scale::nystrom(crew, rbf(0.3), o), Error);
+  }
+}
+
+TEST(Nystrom, RowsHaveTheSameChecksumForAnyNumberOfRanksAndAnotherOneElse) {
+  const std::size_t n = 9000;
+  const Matrix x = random_matrix(n, 3, 20);
+  const auto checksum = [&](std::size_t ranks, const Matrix& points, const Matrix& y,
+                            const std::vector<double>& weights) {
+    std::uint64_t result = 0;
+    const Points all = points_of(points);
+    comm::on_threads(ranks, [&](const comm::Comm& comm) {
+      const auto share = scale::share_of(n, scale::block_rows(n, 3), comm.rank(), ranks);
+      scale::Examples mine{
+          .points = all.part(share.begin, share.end), .first = share.begin, .all = n};
+      mine.numbers = std::span(y.values).subspan(share.begin, mine.rows());
+      if (!weights.empty()) mine.weights = std::span(weights).subspan(share.begin, mine.rows());
+      scale::Crew crew(comm, mine);
+      if (comm.rank() != 0) return crew.serve();
+      result = crew.checksum();
+    });
+    return result;
+  };
+  const Matrix y = targets(x, 1);
+  const std::uint64_t one = checksum(1, x, y, {});
+  for (const std::size_t ranks : {2UL, 3UL, 7UL}) EXPECT_EQ(checksum(ranks, x, y, {}), one);
+  Matrix other = x;
+  other(8999, 2) += 1e-12;
+  EXPECT_NE(checksum(2, other, y, {}), one);
+  other = y;
+  other(1, 0) += 1e-12;
+  EXPECT_NE(checksum(2, x, other, {}), one);
+  std::vector<double> weights(n, 1.0);
+  EXPECT_EQ(checksum(2, x, y, weights), one);
+  weights[77] = 2;
+  EXPECT_NE(checksum(2, x, y, weights), one);
+}
+
+// Files of any length: whoever has which, the answer is the same.
+TEST(Nystrom, FilesOverRanksGiveTheSameAnswer) {
+  const std::vector<std::size_t> ends{5000, 5001, 9999, 13000};
+  const std::size_t n = ends.back();
+  const Matrix x = random_matrix(n, 3, 21);
+  const Matrix y = targets(x, 1);
+  const Points all = points_of(x);
+  NystromOptions o{.centres = 30, .lambda = 0.1};
+  const auto run = [&](std::size_t ranks) {
+    std::optional<Nystrom> result;
+    comm::on_threads(ranks, [&](const comm::Comm& comm) {
+      const std::size_t begin = ends.size() * comm.rank() / ranks;
+      const std::size_t end = ends.size() * (comm.rank() + 1) / ranks;
+      const std::size_t first = begin == 0 ? 0 : ends[begin - 1];
+      scale::Examples mine{
+          .points = all.part(first, end == 0 ? 0 : ends[end - 1]), .first = first, .all = n};
+      for (std::size_t f = begin; f + 1 < end; ++f) mine.files.push_back(ends[f] - first);
+      mine.numbers = std::span(y.values).subspan(first, mine.rows());
+      scale::Crew crew(comm, mine);
+      if (comm.rank() != 0) return crew.serve();
+      result = scale::nystrom(crew, rbf(0.3), o);
+    });
+    return result->alpha;
+  };
+  const Matrix one = run(1);
+  for (const std::size_t ranks : {2UL, 3UL, 4UL, 6UL}) EXPECT_EQ(run(ranks).values, one.values);
+  expect_near(one, nystrom(rbf(0.3), all, y, o).alpha, 1e-3, "one file");
+}
+
 TEST(Nystrom, AMistakeOfAnyRankIsToldByTheFirst) {
   const std::size_t n = 20000;
   Matrix x = random_matrix(n, 1, 14);
