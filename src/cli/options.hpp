@@ -1,7 +1,8 @@
 // Options of commands, and commands of the program, as the files of the commands say them.
 //
 // CLI11 reads them. It is all templates, and would be compiled anew in each of these files: only
-// options.cpp includes it. Names and meaning are CLI11's.
+// options.cpp includes it. Names and meaning are CLI11's. A value of another type takes one more
+// add_option, here and there.
 #pragma once
 
 #include <cstddef>
