@@ -160,11 +160,12 @@ class SvmTrainer {
 
   // From where it was left; `key` is its name in the checkpoint. From any thread.
   [[nodiscard]] Svm solved(const std::string& key, const Gram& K, std::span<const double> y,
-                           SvmOptions o, const support::Known& known = {}) const {
+                           SvmOptions o, const support::Known& known = {},
+                           const support::Finer& finer = {}) const {
     using Clock = std::chrono::steady_clock;
     o.seconds = course_.left();
     Checkpoint* checkpoint = course_.checkpoint;
-    if (checkpoint == nullptr) return support::machine(K, y, o, known);
+    if (checkpoint == nullptr) return support::machine(K, y, o, known, {}, finer);
     support::Continuation continuation;
     std::optional<support::State> from;
     if (const auto record = checkpoint->find(key)) {
@@ -178,7 +179,7 @@ class SvmTrainer {
       checkpoint->put(key, record_of(state));
       last = Clock::now();
     };
-    Svm machine = support::machine(K, y, o, known, continuation);
+    Svm machine = support::machine(K, y, o, known, continuation, finer);
     if (machine.end != Svm::End::interrupted && machine.end != Svm::End::seconds)
       checkpoint->put(key, record_of(machine));
     return machine;
@@ -205,6 +206,31 @@ class SvmTrainer {
     }
   }
 
+  // K in doubles, made once for all machines when the first of them asks for it.
+  class FineForAll {
+   public:
+    FineForAll(const Gram& K, const std::vector<std::vector<std::size_t>>& of_class)
+        : K_(K), of_class_(of_class) {}
+
+    // Of one part; with the values that pairs share, where they do.
+    support::Fine of(const Part& part, unsigned threads, bool share) {
+      std::call_once(made_, [&] {
+        fine_.emplace(K_.in_double());
+        blocks_.emplace(*fine_, of_class_);
+      });
+      support::Fine fine{fine_->part(part.rows, threads), {}};
+      if (share) fine.known = blocks_->pair(part.first, part.second, fine.K);
+      return fine;
+    }
+
+   private:
+    const Gram& K_;
+    const std::vector<std::vector<std::size_t>>& of_class_;
+    std::once_flag made_;
+    std::optional<Gram> fine_;
+    std::optional<support::ClassBlocks<double>> blocks_;
+  };
+
   // Several at once, the largest first; each asks between its rounds whether to go on. Small pairs
   // share the kernel values within a class.
   template <class T>
@@ -212,6 +238,9 @@ class SvmTrainer {
     support::ClassBlocks<T> blocks(K, of_class_);
     const bool share = pairs_ && how_.working_set == 0 &&
                        support::ClassBlocks<T>::bytes(of_class_) <= how_.memory / 2;
+    FineForAll fine(K, of_class_);
+    const bool share_fine =
+        share && support::ClassBlocks<double>::bytes(of_class_) <= how_.memory / 4;
     std::vector<std::size_t> order = Rows::all().of(parts_.size());
     std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
       return parts_[a].rows.size() > parts_[b].rows.size();
@@ -238,7 +267,9 @@ class SvmTrainer {
         support::Known known;
         if (share && part.rows.size() <= support::few)
           known = blocks.pair(part.first, part.second, among);
-        part.machine = solved(key_of(order[k]), among, part.y, o, known);
+        const bool small = part.rows.size() <= support::few;
+        part.machine = solved(key_of(order[k]), among, part.y, o, known,
+                              [&] { return fine.of(part, o.threads, share_fine && small); });
       }
       const std::scoped_lock lock(mutex);
       ++done;

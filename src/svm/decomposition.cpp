@@ -63,7 +63,11 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
       places.push_back(static_cast<std::uint32_t>(p));
       by.push_back(sums[p]);
     }
-    change(places, by);
+    if (given_ != nullptr) {
+      change_by_given(places, by);
+    } else {
+      change(places, by);
+    }
   }
   write_back();
 }
@@ -569,7 +573,7 @@ void Decomposition<T>::look_at_face() {
     for (std::size_t k = 0; k < now_.size(); ++k)
       if (now_.grows(k) && now_.shrinks(k)) free.push_back(static_cast<std::uint32_t>(k));
     const auto m = static_cast<double>(free.size());
-    constexpr double per_step = 100;  // of m³, in the time of one step of a move
+    constexpr double per_step = 25;  // of m³, in the time of one step of a move
     const double price =
         m * m * m / per_step + value_work() * m * (m + static_cast<double>(now_.points.size()));
     if (free.size() < 3 || (first && work_ < price) ||
@@ -655,6 +659,21 @@ void Decomposition<T>::change(const std::vector<std::uint32_t>& places,
   std::vector<double> more(now_.points.size());
   gram().apply(Rows::all(), rest, rest_by, 1, more);
   for (std::size_t p = 0; p < more.size(); ++p) now_.f[p] += more[p];
+}
+
+// The same from all of K, where somebody has it.
+template <class T>
+void Decomposition<T>::change_by_given(const std::vector<std::uint32_t>& places,
+                                       const std::vector<double>& by) {
+  const auto add = [&](const std::vector<const T*>& all, std::size_t begin, std::size_t count) {
+    std::vector<const T*> rows;
+    for (const std::uint32_t p : places) rows.push_back(all[p]);
+    std::vector<double> f(filled(count));
+    passes_.add_rows(f.data(), rows.data(), by.data(), rows.size(), 0, f.size());
+    for (std::size_t i = 0; i < count; ++i) now_.f[begin + i] += f[i];
+  };
+  add(given_->rows_first, 0, given_->first);
+  if (given_->second > 0) add(given_->rows_second, given_->first, given_->second);
 }
 
 // Every move makes the objective smaller, until rounding errors do as much as moves do: then it
@@ -754,7 +773,7 @@ static bool surely_coarse(const Gram& K, const Quadratic& problem, double tolera
 }
 
 Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
-               const Known& known) {
+               const Known& known, const Finer& finer) {
   // Only where it is the matrix of just these variables, and they are solved for together.
   bool fits = problem.size() == K.rows() && problem.size() <= few && options.working_set == 0;
   for (std::size_t v = 0; fits && v < problem.size(); ++v) fits = problem.place[v] == v;
@@ -772,8 +791,11 @@ Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& opti
     if (!coarse.beta.empty()) rest.start = coarse.beta;
     SolveOptions how = options;
     if (from != nullptr && from->in_double == 0) how.continuation.from = nullptr;
-    const Gram fine = K.in_double();
-    return Decomposition<double>(fine, rest, how, nullptr, coarse).run();
+    const Fine fine = finer ? finer() : Fine{K.in_double(), {}};
+    return Decomposition<double>(fine.K, rest, how,
+                                 fits ? std::get_if<TwoStretches<double>>(&fine.known) : nullptr,
+                                 coarse)
+        .run();
   }
   return Decomposition<double>(K, problem, options,
                                fits ? std::get_if<TwoStretches<double>>(&known) : nullptr)

@@ -82,6 +82,7 @@ class Decomposition {
   void make_room(std::size_t values);
   const T* tile_of(const std::vector<std::uint32_t>& chosen);
   void change(const std::vector<std::uint32_t>& places, const std::vector<double>& by);
+  void change_by_given(const std::vector<std::uint32_t>& places, const std::vector<double>& by);
   void write_back();
 
   const Gram& K_;

@@ -1,6 +1,7 @@
 // What mercer::svm does, with kernel values that somebody has already, or from where it was left.
 #pragma once
 
+#include <functional>
 #include <mercer/svm.hpp>
 #include <variant>
 
@@ -11,10 +12,18 @@ namespace mercer::support {
 
 using Known = std::variant<std::monostate, TwoStretches<float>, TwoStretches<double>>;
 
+// The same Gram matrix in doubles, and what is known of it, for those that find floats too coarse.
+// Where it is empty, everyone makes his own.
+struct Fine {
+  Gram K;
+  Known known;
+};
+using Finer = std::function<Fine()>;
+
 // Up to so many points all of K is held at once anyway.
 inline constexpr std::size_t few = 2048;
 
 Svm machine(const Gram& K, std::span<const double> y, const SvmOptions& options, const Known& known,
-            const Continuation& continuation = {});
+            const Continuation& continuation = {}, const Finer& finer = {});
 
 }  // namespace mercer::support

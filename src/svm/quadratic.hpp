@@ -74,7 +74,7 @@ struct Solution {
 // the rest is done in double. Throws Error where the state to go on from is none of this problem.
 // `known` is K among the variables, which are its points then, in their order.
 Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& options,
-               const Known& known = {});
+               const Known& known = {}, const Finer& finer = {});
 
 // The least F of those that may grow and the largest of those that may shrink, in a group.
 struct Extremes {

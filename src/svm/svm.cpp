@@ -58,8 +58,8 @@ void check(const Gram& K, std::span<const double> y, const SvmOptions& o) {
 class Machine {
  public:
   Machine(const Gram& K, std::span<const double> y, const SvmOptions& options,
-          const support::Known& known)
-      : K_(K), y_(y), o_(options), known_(known) {
+          const support::Known& known, const support::Finer& finer)
+      : K_(K), y_(y), o_(options), known_(known), finer_(finer) {
     problem_.keeps_sum = o_.offset;
     for (std::size_t i = 0; i < K.rows(); ++i) {
       const double w = o_.weights.empty() ? 1.0 : o_.weights[i];
@@ -85,7 +85,7 @@ class Machine {
     how.threads = o_.threads;
     how.instructions = o_.instructions;
     how.observe = [&](const support::Progress& p) { return observe(p); };
-    const Solution s = support::solve(K_, problem_, how, known_);
+    const Solution s = support::solve(K_, problem_, how, known_, finer_);
     read(s);
     return std::move(result_);
   }
@@ -362,6 +362,7 @@ class Machine {
   std::span<const double> y_;
   const SvmOptions& o_;
   const support::Known& known_;
+  const support::Finer& finer_;
   Quadratic problem_;
   double sum_ = 0;  // of β in each group, with ν
   double radius_ = 0;
@@ -383,9 +384,9 @@ Svm svm(const Gram& K, std::span<const double> y, const SvmOptions& options) {
 }
 
 Svm support::machine(const Gram& K, std::span<const double> y, const SvmOptions& options,
-                     const Known& known, const Continuation& continuation) {
+                     const Known& known, const Continuation& continuation, const Finer& finer) {
   check(K, y, options);
-  return Machine(K, y, options, known).run(continuation);
+  return Machine(K, y, options, known, finer).run(continuation);
 }
 
 }  // namespace mercer
