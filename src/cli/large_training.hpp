@@ -14,7 +14,7 @@
 namespace mercer::cli {
 
 struct LargeCall {
-  std::string path;
+  std::vector<std::string> paths;
   ReadOptions reading;
   EncodingOptions encoding;
   std::string folder;  // where the arrays are, for as long as they are needed
@@ -26,11 +26,15 @@ struct LargeResult {
   std::vector<std::size_t> peaks;  // memory of each rank at most, in MiB
 };
 
-// At rank 0 the result, and elsewhere nothing. `prepare` completes the options by what the data
+// At rank 0 the result, and elsewhere nothing. Where it fails, rank 0 throws Error, and others
+// comm::Over. `prepare` completes the options by what the data
 // are, at rank 0 alone; some of the points are there to be looked at.
 std::optional<LargeResult> train_on_disk(
     const comm::Comm& comm, const LargeCall& call, TrainOptions& options,
     const std::function<void(const data::StoreFacts&, const Points& some)>& prepare);
+
+// All rows of these files as a table, for one process; its points are on disk, and mapped.
+EncodedTable read_files(const LargeCall& call);
 
 // The table without its rows, for what is said by columns.
 Table without_rows(const data::StoreFacts& facts);

@@ -76,6 +76,7 @@ std::string learner_of(const LearnerOptions& o) {
     const char* learner;
   };
   std::string used = o.learner.empty() && o.task == one_class ? "svm" : o.learner;
+  const bool checkpoint = !o.checkpoint.empty() && o.approx.empty();  // which has them, too
   if (o.task == one_class && used != "svm")
     throw Error("--task one-class is for --learner svm, and this is " + used);
   for (const Belongs& b :
@@ -100,7 +101,7 @@ std::string learner_of(const LearnerOptions& o) {
                                       {"--tolerance", o.tolerance.has_value(), "svm"},
                                       {"--moves", o.moves.has_value(), "svm"},
                                       {"--time-limit", o.seconds != 0, "svm"},
-                                      {"--checkpoint", !o.checkpoint.empty(), "svm"},
+                                      {"--checkpoint", checkpoint, "svm"},
                                       {"--probability", o.probability, "svm"},
                                       {"--libsvm-options", !o.libsvm.empty(), "svm"}}) {
     if (!b.given) continue;

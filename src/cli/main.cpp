@@ -9,6 +9,7 @@
 #include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
+#include "cli/ranks.hpp"
 #include "cli/words.hpp"
 
 namespace mercer::cli {
@@ -132,6 +133,7 @@ int finish(int code) {
 
 int fail(const Command& program, bool json, const std::exception& error,
          const std::string& help = {}) {
+  if (!Ranks::speaks()) return done;  // the first rank says it
   if (json) print(as_json(error));
   std::cerr << called_as(program) << ": " << error.what() << help << '\n';
   return finish(wrong_call);
@@ -171,6 +173,10 @@ int run(int argc, const char* const* argv) {
       std::cout << program.help();
       return finish(done);
     }
+    const std::string& name = called(program).get_name();
+    if (Ranks::count() > 1 && name != "train" && name != "tune")
+      throw Error(
+          "this is one of several ranks of mpirun, which are for `mercer train` and `mercer tune`");
     return finish(chosen.run());
   } catch (const Error& error) {
     return fail(program, chosen.json, error);
@@ -183,6 +189,7 @@ int run(int argc, const char* const* argv) {
 
 int main(int argc, char** argv) {
   std::signal(SIGINT, mercer::cli::on_interrupt);
+  std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {
     return mercer::cli::run(argc, argv);
   } catch (const std::exception& error) {

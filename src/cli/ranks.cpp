@@ -6,10 +6,12 @@
 #include <cstdlib>
 #include <exception>
 #include <filesystem>
+#include <iostream>
 #include <mercer/error.hpp>
 #include <string>
 
 #include "base/machine.hpp"
+#include "comm/agree.hpp"
 
 namespace mercer::cli {
 
@@ -27,39 +29,91 @@ Function* function(void* module, const char* name) {
   return reinterpret_cast<Function*>(dlsym(module, name));
 }
 
-}  // namespace
-
-Ranks::Ranks() : comm_(&comm::alone()), exceptions_(std::uncaught_exceptions()) {
-  const auto ranks = number_of("OMPI_COMM_WORLD_SIZE");
-  if (ranks < 2) return;
+// The module beside the program, or where an installed one has it; null where there is none.
+void* load(const std::string& name) {
   std::error_code ignored;
   const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
   for (const fs::path& folder : {here, here / ".." / "lib", here / ".." / "lib" / "mercer",
                                  here / ".." / MERCER_LIBDIR / "mercer"}) {
-    const fs::path file = folder / "mercer_mpi.so";
+    const fs::path file = folder / name;
     if (!fs::exists(file, ignored)) continue;
-    module_ = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (module_ == nullptr) throw Error(file.string() + " cannot be loaded: " + dlerror());
-    comm_ = function<const comm::Comm*()>(module_, "mercer_ranks_begin")();
-    return;
+    void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
+    if (module == nullptr) throw Error(file.string() + " cannot be loaded: " + dlerror());
+    return module;
   }
-  throw Error(
-      "this is one of " + std::to_string(ranks) +
-      " ranks of mpirun, but mercer_mpi.so is not beside the program: build it where MPI is "
-      "installed (libopenmpi-dev)");
+  return nullptr;
+}
+
+}  // namespace
+
+Ranks::Ranks() : comm_(&comm::alone()), exceptions_(std::uncaught_exceptions()) {
+  const auto ranks = count();
+  if (ranks < 2) return;
+  module_ = load("mercer_mpi.so");
+  if (module_ == nullptr)
+    throw Error(
+        "this is one of " + std::to_string(ranks) +
+        " ranks of mpirun, but mercer_mpi.so is not beside the program: build it where MPI is "
+        "installed (libopenmpi-dev)");
+  comm_ = function<const comm::Comm*()>(module_, "mercer_ranks_begin")();
+}
+
+comm::MakeDenseSystem Ranks::dense_systems() {
+  return [](std::size_t n) {
+    // Its BLAS has threads of its own, as many as there are cores, in each rank.
+    ::setenv("OPENBLAS_NUM_THREADS", std::to_string(threads_each()).c_str(), 0);
+    void* module = load("mercer_scalapack.so");
+    if (module == nullptr)
+      throw Error(
+          "mercer_scalapack.so is not beside the program: build it where ScaLAPACK is installed "
+          "(libscalapack-openmpi-dev), or use --approx");
+    return std::unique_ptr<comm::DenseSystem>(
+        function<comm::DenseSystem*(std::size_t)>(module, "mercer_dense_system")(n));
+  };
 }
 
 Ranks::~Ranks() {
   if (module_ == nullptr) return;
-  // The first rank tells the others before it fails; of another one nobody would hear.
-  if (std::uncaught_exceptions() > exceptions_ && !first())
-    function<void(int)>(module_, "mercer_ranks_abort")(4);
-  function<void()>(module_, "mercer_ranks_end")();
+  constexpr double any_time = -1;
+  constexpr double seconds = 5;
+  const bool failing = std::uncaught_exceptions() > exceptions_;
+  function<void(double)>(module_, "mercer_ranks_end")(failing ? seconds : any_time);
 }
+
+void Ranks::abort(int code) const {
+  if (module_ != nullptr) function<void(int)>(module_, "mercer_ranks_abort")(code);
+  std::_Exit(code);
+}
+
+std::size_t Ranks::count() { return std::max(1UL, number_of("OMPI_COMM_WORLD_SIZE")); }
+bool Ranks::speaks() { return count() < 2 || number_of("OMPI_COMM_WORLD_RANK") == 0; }
 
 unsigned Ranks::threads_each() {
   const auto here = std::max(1UL, number_of("OMPI_COMM_WORLD_LOCAL_SIZE"));
   return std::max(1U, hardware_threads() / static_cast<unsigned>(here));
+}
+
+ExitCode on_ranks(const char* command, const std::function<ExitCode(const Ranks&)>& work) {
+  const Ranks ranks;
+  if (ranks.first()) return work(ranks);
+  std::string why = "internal fault";
+  int code = internal_fault;
+  try {
+    return work(ranks);
+  } catch (const comm::Over&) {
+    return done;  // the first rank has it
+  } catch (const Error& error) {
+    why = error.what();
+    code = wrong_call;
+  } catch (const std::exception& error) {
+    why += std::string(": ") + error.what();
+  } catch (...) {  // NOLINT(bugprone-empty-catch): an internal fault, and no more is known
+  }
+  // In one piece: others may be writing, too.
+  std::cerr << "mercer " + std::string(command) + ": rank " + std::to_string(ranks.comm().rank()) +
+                   ": " + why + "\n"
+            << std::flush;
+  ranks.abort(code);
 }
 
 }  // namespace mercer::cli

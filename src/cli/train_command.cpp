@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <functional>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <mercer/libsvm.hpp>
@@ -22,13 +23,18 @@
 #include "cli/values.hpp"
 #include "cli/watching.hpp"
 #include "cli/writing.hpp"
+#include "comm/agree.hpp"
+#include "learn/ridge_ranks.hpp"
+#include "learn/train_with.hpp"
 #include "scale/message.hpp"
 
 namespace mercer::cli {
 
 namespace {
 
-using Options = LearnerOptions;
+struct Options : LearnerOptions {
+  std::vector<std::string> more;  // further files of the same table
+};
 
 // What svm-train would do with these options.
 void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& train) {
@@ -62,6 +68,19 @@ void read_centres(const Encoding& encoding, Approximation& approx) {
   while (const auto batch = in.next(rows_at_once)) parts.push_back(batch->points);
   if (parts.empty()) throw Error(approx.file + ": there is no centre in it");
   approx.given = scale::joined(parts);
+}
+
+std::vector<std::string> files_of(const Options& options) {
+  std::vector<std::string> files{options.table.path};
+  files.insert(files.end(), options.more.begin(), options.more.end());
+  return files;
+}
+
+LargeCall call_of(const Options& options, const std::string& out) {
+  if (!options.table.labels.empty())
+    throw Error("--labels: data that are read in a stream have their labels with them");
+  return {files_of(options), read_options(options.table), encoding_options(options),
+          std::filesystem::path(out).parent_path().string()};
 }
 
 // On the training data itself, where that takes no time to speak of.
@@ -113,10 +132,13 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Outcome train_in_memory(const Options& options, TrainOptions& how) {
+Outcome train_in_memory(const Options& options, const std::string& out, TrainOptions& how,
+                        const learn::SolveRidge& solve) {
   Outcome o;
-  EncodedTable data =
-      read_training(options.table.path, read_options(options.table), encoding_options(options));
+  EncodedTable data = options.more.empty()
+                          ? read_training(options.table.path, read_options(options.table),
+                                          encoding_options(options))
+                          : read_files(call_of(options, out));
   if (const auto note = scale_note(options, data.encoding); !note.empty()) o.chosen.push_back(note);
   add_labels(data.table, options.table);
   if (!options.libsvm.empty()) {
@@ -129,7 +151,8 @@ Outcome train_in_memory(const Options& options, TrainOptions& how) {
   if (how.kernel) o.doubts = kernel_notes(*how.kernel, data.table.points);
   const Stopwatch watch;
   try {
-    o.trained = train(data.table, data.encoding, how);
+    o.trained = solve ? learn::train_with(solve, data.table, data.encoding, how)
+                      : train(data.table, data.encoding, how);
   } catch (const Error& error) {
     if (o.doubts.empty()) throw;
     throw Error(std::string(error.what()) + "; " + o.doubts.front());
@@ -141,7 +164,7 @@ Outcome train_in_memory(const Options& options, TrainOptions& how) {
   o.report = data.report;
   if (!o.trained.interrupted && how.svm.problem != SvmOptions::Problem::one_class)
     o.fit = fit_of(o.trained.model, data.table,
-                   {options.computing.threads, options.computing.precision == "double",
+                   {how.gram.threads, options.computing.precision == "double",
                     options.computing.instructions, 0});
   return o;
 }
@@ -149,10 +172,7 @@ Outcome train_in_memory(const Options& options, TrainOptions& how) {
 std::optional<Outcome> train_on_disk(const Options& options, const std::string& out,
                                      const comm::Comm& comm, TrainOptions& how) {
   Outcome o;
-  if (!options.table.labels.empty())
-    throw Error("--labels: data that are read in a stream have their labels with them");
-  const LargeCall call{options.table.path, read_options(options.table), encoding_options(options),
-                       std::filesystem::path(out).parent_path().string()};
+  const LargeCall call = call_of(options, out);
   const Stopwatch watch;
   auto result = train_on_disk(comm, call, how, [&](const data::StoreFacts& facts, const Points& x) {
     if (const auto note = scale_note(options, facts.encoding); !note.empty())
@@ -189,41 +209,37 @@ std::string memory_text(const std::vector<std::size_t>& peaks) {
   return fmt::format("rows on disk, over {} ranks; {} MiB each at most", peaks.size(), most);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_on(const Options& options, const Ranks& ranks) {
   const std::string out = options.out.empty() ? default_model(options.table.path) : options.out;
-  const Ranks ranks;
-  const auto check = [&] {
-    check_apart({options.table.path, options.table.labels},
-                {out, options.trace, options.checkpoint});
+  // All ranks have the same words; the first looks whether they are good.
+  comm::told(ranks.comm(), [&] {
+    auto inputs = files_of(options);
+    inputs.push_back(options.table.labels);
+    check_apart(inputs, {out, options.trace, options.checkpoint});
     check_new_file(out, options.force);
     if (!options.trace.empty()) check_new_file(options.trace, options.force);
     if (!options.checkpoint.empty()) check_new_file(options.checkpoint, true);
-  };
-  TrainOptions how;
-  if (!ranks.several()) {
-    check();
-    how = train_options(options, learner_of(options));
-  } else {
-    // All ranks have the same words; the first speaks for them.
-    std::string good = "yes";
-    if (ranks.first()) {
-      try {
-        check();
-        how = train_options(options, learner_of(options));
-        if (!how.approx) throw Error("several ranks of mpirun are for --approx");
-      } catch (...) {
-        good.clear();
-        comm::broadcast(ranks.comm(), good);
-        throw;
-      }
+    const TrainOptions how = train_options(options, learner_of(options));
+    if (ranks.several() && !how.approx &&
+        (how.learner != Learner::ridge || !options.map.empty() || options.explicit_form))
+      throw Error("several ranks of mpirun are for --approx, and for --learner ridge on a kernel");
+    if ((ranks.several() && how.approx) || !options.more.empty()) call_of(options, out);
+    return std::string();
+  });
+  TrainOptions how = train_options(options, learner_of(options));
+  if (ranks.several() && how.gram.threads == 0) how.gram.threads = Ranks::threads_each();
+  const bool on_disk = how.approx && (ranks.several() || !options.more.empty() ||
+                                      too_large(options.table.path, options.memory << 20U));
+  std::optional<learn::RidgeRanks> exact;
+  learn::SolveRidge solve;
+  if (ranks.several() && !how.approx) {
+    exact.emplace(ranks.comm(), Ranks::dense_systems(), how.gram.threads);
+    if (!ranks.first()) {
+      exact->serve();
+      return ExitCode::done;  // the first rank has it
     }
-    comm::broadcast(ranks.comm(), good);
-    if (good.empty()) return ExitCode::done;
-    if (!ranks.first()) how = train_options(options, learner_of(options));
-    if (how.gram.threads == 0) how.gram.threads = Ranks::threads_each();
+    solve = std::bind_front(&learn::RidgeRanks::solve, std::ref(*exact));
   }
-  const bool on_disk =
-      ranks.several() || (how.approx && too_large(options.table.path, options.memory << 20U));
 
   const StopOnInterrupt stop;
   std::optional<Watcher> watcher;
@@ -235,7 +251,7 @@ ExitCode run(const Options& options) {
   if (on_disk) {
     outcome = train_on_disk(options, out, ranks.comm(), how);
   } else {
-    outcome = train_in_memory(options, how);
+    outcome = train_in_memory(options, out, how, solve);
   }
   if (!outcome) return ExitCode::done;  // the first rank has it
   watcher->done();
@@ -307,19 +323,27 @@ ExitCode run(const Options& options) {
   return interrupted;
 }
 
+ExitCode run(const Options& options) {
+  return on_ranks("train", [&](const Ranks& ranks) { return run_on(options, ranks); });
+}
+
 }  // namespace
 
 void add_train(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
   Command* c = add_command(program, chosen, "train", "Learn a rule from data", options, run);
   add_learner_options(*c, *options);
+  c->add_option("MORE", options->more,
+                "further files of the same data, one after the other; of several ranks of mpirun, "
+                "each reads its own");
   auto* checkpoint =
-      c->add_option("--checkpoint", options->checkpoint,
-                    "svm: keep there what is reached; where it is there, go on from it, and end "
-                    "with the very same model")
+      c->add_option(
+           "--checkpoint", options->checkpoint,
+           "svm, --approx: keep there what is reached; where it is there, go on from it, and "
+           "end with the very same model")
           ->type_name("FILE");
   c->add_option("--checkpoint-every", options->checkpoint_every,
-                "svm: seconds between two writings of it; 60 if absent")
+                "seconds between two writings of it; 60 if absent")
       ->check(number_between(0, 1e9))
       ->type_name("S")
       ->needs(checkpoint);
@@ -334,6 +358,8 @@ void add_train(Command& program, Chosen& chosen) {
       "  mercer train iris.csv\n"
       "  mercer train moons.csv -k 'rbf(2)' --learner perceptron --passes 20 -o moons.mercer\n"
       "  mercer train houses.csv --task regression --lambda 0.1 --loo\n"
+      "  mpirun -n 4 mercer train part0.npy part1.npy part2.npy part3.npy --approx "
+      "'nystrom(2000)'\n"
       "  mercer train xor.csv --map '[x1, x2, x1*x2]' --learner gd --trace steps.jsonl");
 }
 

@@ -6,13 +6,17 @@
 #include <iostream>
 #include <mercer/error.hpp>
 
+#include "choose/on_ranks.hpp"
 #include "cli/choosing.hpp"
 #include "cli/command.hpp"
+#include "cli/ranks.hpp"
 #include "cli/search_record.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/values.hpp"
 #include "cli/watching.hpp"
 #include "cli/writing.hpp"
+#include "comm/agree.hpp"
+#include "scale/message.hpp"
 
 namespace mercer::cli {
 
@@ -46,23 +50,100 @@ std::string table_of(const Tuned& tuned) {
   return text;
 }
 
-ExitCode run(const Options& options) {
+// What an earlier search has found, for ranks that do not see its record.
+std::string known_text(const std::vector<Candidate>& known) {
+  scale::Message m;
+  for (const Candidate& c : known)
+    m.put(c.kernel.text())
+        .put(c.price)
+        .put(c.rows)
+        .put(c.score)
+        .put(c.deviation)
+        .put(c.by_fold)
+        .put(c.support)
+        .put(c.converged);
+  return m.bytes();
+}
+
+std::vector<Candidate> known_in(const std::string& text) {
+  std::vector<Candidate> known;
+  for (scale::MessageReader reader(text); !reader.ended();) {
+    Candidate c;
+    c.kernel = Kernel::parse(reader.text());
+    c.price = reader.get<double>();
+    c.rows = reader.get<std::size_t>();
+    c.score = reader.get<double>();
+    c.deviation = reader.get<double>();
+    c.by_fold = reader.get_all<double>();
+    c.support = reader.get<std::size_t>();
+    c.converged = reader.get<bool>();
+    known.push_back(std::move(c));
+  }
+  return known;
+}
+
+// What all ranks search in: each reads the data, and they have to be the same.
+struct Data {
+  ReadExamples read;
+  EncodedTable table;
+  std::string fingerprint;
+};
+
+Data read_data(const Options& options, const comm::Comm& comm, TuneOptions& how) {
+  std::optional<Data> data;
+  const auto read = [&] {
+    ReadExamples r = read_examples(options.learner, options.groups);
+    EncodedTable table = r.examples.fit();
+    how.groups = r.groups;
+    const std::string print_of = fingerprint(table.table, how);
+    data.emplace(std::move(r), std::move(table), print_of);
+    return print_of;
+  };
+  const std::string of_first = comm::told(comm, read);
+  comm::together(comm, [&] {
+    if (comm.rank() != 0 && read() != of_first)
+      throw Error(options.learner.table.path + ": another file than the one of the first rank");
+    return std::string();
+  });
+  return *std::move(data);
+}
+
+constexpr const char* go_on = "go on";
+
+CrossValidationOptions outer_options(const Options& options, const ReadExamples& read) {
+  CrossValidationOptions outer;
+  outer.folds = options.nested;
+  outer.seed = options.learner.seed;
+  outer.groups = read.groups;
+  return outer;
+}
+
+ExitCode run_on(const Options& options, const Ranks& ranks) {
+  const comm::Comm& comm = ranks.comm();
   const std::string data_path = options.learner.table.path;
   const std::string out =
       options.learner.out.empty() ? default_model(data_path) : options.learner.out;
-  check_apart({data_path, options.learner.table.labels}, {out, options.record});
-  check_new_file(out, options.learner.force);
-  if (options.resume && options.record.empty())
-    throw Error("--resume goes on with the search of a --record FILE: name it");
-  if (!options.record.empty() && !options.resume)
-    check_new_file(options.record, options.learner.force);
+  comm::told(comm, [&] {
+    check_apart({data_path, options.learner.table.labels}, {out, options.record});
+    check_new_file(out, options.learner.force);
+    if (options.resume && options.record.empty())
+      throw Error("--resume goes on with the search of a --record FILE: name it");
+    if (!options.record.empty() && !options.resume)
+      check_new_file(options.record, options.learner.force);
+    tune_options(options);
+    return std::string();
+  });
   TuneOptions how = tune_options(options);
-  const ReadExamples read = read_examples(options.learner, options.groups);
-  const EncodedTable data = read.examples.fit();
-  how.groups = read.groups;
-  const std::string print_of = fingerprint(data.table, how);
-  if (options.resume && std::filesystem::exists(options.record))
-    how.known = read_record(options.record, print_of);
+  if (ranks.several() && how.train.gram.threads == 0)
+    how.train.gram.threads = Ranks::threads_each();
+  const Data all = read_data(options, comm, how);
+  const ReadExamples& read = all.read;
+  const EncodedTable& data = all.table;
+  const std::string& print_of = all.fingerprint;
+  how.known = known_in(comm::told(comm, [&] {
+    const bool there = options.resume && std::filesystem::exists(options.record);
+    return known_text(there ? read_record(options.record, print_of) : std::vector<Candidate>());
+  }));
   const StopOnInterrupt stop;
   Watcher watcher({});
   const auto record = [&](Tuned tuned, bool complete) {
@@ -88,20 +169,29 @@ ExitCode run(const Options& options) {
   };
   const auto start = std::chrono::steady_clock::now();
   std::optional<CrossValidation> honest;
-  const Tuned tuned = tune(data.table, how);
+  if (!ranks.first()) {
+    try {
+      choose::tune(data.table, how, comm);
+      if (options.nested > 0 && comm::told(comm, [] { return std::string(); }) == go_on)
+        choose::tune_nested(read.examples, how, outer_options(options, read), comm);
+    } catch (const Error&) {  // NOLINT(bugprone-empty-catch): the first rank has met the same one
+    }
+    return done;
+  }
+  const Tuned tuned = choose::tune(data.table, how, comm);
   if (!options.record.empty()) record(tuned, !tuned.interrupted || !StopOnInterrupt::asked());
   TrainOptions final_options = chosen_options(tuned, how);
   final_options.svm.tolerance = options.learner.tolerance.value_or(SvmOptions().tolerance);
   final_options.observe = [](const TrainingStep&) { return !StopOnInterrupt::asked(); };
-  if (!StopOnInterrupt::asked() && options.nested > 0) {
-    CrossValidationOptions outer;
-    outer.folds = options.nested;
-    outer.seed = options.learner.seed;
-    outer.groups = read.groups;
-    outer.observe = [&](std::size_t done, std::size_t all) {
-      return watcher({"outer part", done, {{"of", static_cast<double>(all)}}});
+  if (options.nested > 0 && comm::told(comm, [] {
+                              return std::string(StopOnInterrupt::asked() ? "" : go_on);
+                            }) == go_on) {
+    CrossValidationOptions outer = outer_options(options, read);
+    outer.observe = [&](std::size_t part, std::size_t parts) {
+      const bool more = watcher({"outer part", part, {{"of", static_cast<double>(parts)}}});
+      return more || ranks.several();  // others would go on
     };
-    honest = tune_nested(read.examples, how, outer);
+    honest = choose::tune_nested(read.examples, how, outer, comm);
   }
   const bool stopped = StopOnInterrupt::asked();
   Trained trained;
@@ -141,6 +231,10 @@ ExitCode run(const Options& options) {
             << (options.record.empty() ? "" : ", and --resume goes on with " + options.record)
             << "\n";
   return interrupted;
+}
+
+ExitCode run(const Options& options) {
+  return on_ranks("tune", [&](const Ranks& ranks) { return run_on(options, ranks); });
 }
 
 }  // namespace

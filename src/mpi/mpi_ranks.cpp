@@ -1,8 +1,10 @@
 // Ranks of MPI, for a program that loads this module by name: see cli/ranks.hpp.
 #include <mpi.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <thread>
 
 #include "comm/comm.hpp"
@@ -11,6 +13,12 @@ namespace {
 
 // Messages of more bytes than an int counts go in pieces.
 constexpr std::size_t piece = std::size_t{1} << 30U;
+
+// Whoever started this rank; where it was killed, nobody else would end it.
+pid_t starter = 0;  // NOLINT(*-avoid-non-const-global-variables)
+void end_without_starter() {
+  if (::getppid() != starter) std::_Exit(EXIT_FAILURE);
+}
 
 class MpiComm final : public mercer::comm::Comm {
  public:
@@ -49,7 +57,9 @@ class MpiComm final : public mercer::comm::Comm {
       int there = 0;
       MPI_Iprobe(from, 0, MPI_COMM_WORLD, &there, MPI_STATUS_IGNORE);
       if (there != 0) return;
-      if (asked > eager) std::this_thread::sleep_for(std::chrono::microseconds(200));
+      if (asked <= eager) continue;
+      end_without_starter();
+      std::this_thread::sleep_for(std::chrono::microseconds(200));
     }
   }
 };
@@ -58,12 +68,29 @@ class MpiComm final : public mercer::comm::Comm {
 
 // A failure inside of MPI ends all ranks, which is its default.
 extern "C" const mercer::comm::Comm* mercer_ranks_begin() {
+  starter = ::getppid();
   int given = 0;
   MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &given);
   static const MpiComm comm;
   return &comm;
 }
 
-extern "C" void mercer_ranks_end() { MPI_Finalize(); }
+// When all ranks are here; where they are not after so many seconds (< 0: any number), not at all,
+// and mpirun ends the others when this one has ended.
+extern "C" void mercer_ranks_end(double seconds) {
+  using Clock = std::chrono::steady_clock;
+  MPI_Request all = MPI_REQUEST_NULL;
+  MPI_Ibarrier(MPI_COMM_WORLD, &all);
+  const auto begun = Clock::now();
+  for (int there = 0; there == 0;) {
+    MPI_Test(&all, &there, MPI_STATUS_IGNORE);
+    if (there != 0) break;
+    end_without_starter();
+    if (seconds >= 0 && std::chrono::duration<double>(Clock::now() - begun).count() > seconds)
+      return;
+    std::this_thread::sleep_for(std::chrono::microseconds(200));
+  }
+  MPI_Finalize();
+}
 
 extern "C" void mercer_ranks_abort(int code) { MPI_Abort(MPI_COMM_WORLD, code); }
