@@ -85,6 +85,9 @@ struct Features {
   bool known_infinite = false;  // unknown, but certainly not finite
 };
 
+// "finite", "infinite", "none", "unknown".
+const char* name_of(Features::Kind kind);
+
 // Throws Error where k makes no sense in the dimension.
 Features features(const Kernel& k, std::uint32_t dimension, const FeatureOptions& options = {});
 

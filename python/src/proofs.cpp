@@ -9,6 +9,7 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
+#include "running.hpp"
 
 namespace mercer::python {
 
@@ -61,10 +62,8 @@ nb::dict prove_it(const Kernel& k, const std::string& domain,
   options.domain = Domain::parse(domain);
   options.dimension = dimension;
   options.timeout = timeout;
-  const Verdict v = [&] {
-    const nb::gil_scoped_release released;
-    return prove(k, options);
-  }();
+  Running running{nb::none()};
+  const Verdict v = running.run([&] { return prove(k, options); });
   nb::dict d;
   d["verdict"] = name_of(v.kind);
   d["domain"] = options.domain.text();
@@ -73,20 +72,6 @@ nb::dict prove_it(const Kernel& k, const std::string& domain,
   d["tried"] = v.tried;
   d["smallest_eigenvalue"] = v.smallest_eigenvalue;
   return d;
-}
-
-const char* name_of(Features::Kind kind) {
-  switch (kind) {
-    case Features::Kind::finite:
-      return "finite";
-    case Features::Kind::infinite:
-      return "infinite";
-    case Features::Kind::none:
-      return "none";
-    case Features::Kind::unknown:
-      break;
-  }
-  return "unknown";
 }
 
 nb::dict features_of(const Kernel& k, std::uint32_t dimension, std::uint64_t terms,

@@ -166,20 +166,6 @@ std::string no_map(const Features& f, const Kernel& k, const Options& options) {
          ".\n`mercer prove` may tell whether it is a kernel.";
 }
 
-const char* name_of(Features::Kind kind) {
-  switch (kind) {
-    case Features::Kind::finite:
-      return "finite";
-    case Features::Kind::infinite:
-      return "infinite";
-    case Features::Kind::none:
-      return "none";
-    case Features::Kind::unknown:
-      break;
-  }
-  return "unknown";
-}
-
 Json coordinates_json(const FeatureMap& map) {
   Json list = Json::array();
   for (std::size_t i = 0; i < map.coordinates.size(); ++i) list.push_back(map.text(i));

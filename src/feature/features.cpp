@@ -80,6 +80,20 @@ bool has_zero_coefficient(const Expr& e) {
 
 }  // namespace
 
+const char* name_of(Features::Kind kind) {
+  switch (kind) {
+    case Features::Kind::finite:
+      return "finite";
+    case Features::Kind::infinite:
+      return "infinite";
+    case Features::Kind::none:
+      return "none";
+    case Features::Kind::unknown:
+      break;
+  }
+  return "unknown";
+}
+
 Features features(const Kernel& k, std::uint32_t dimension, const FeatureOptions& options) {
   const Expr given = algebra::in_dimension(k.expression(), dimension);
   check_kind(given);

@@ -24,20 +24,6 @@ Json to_json(const Derivation& d) {
   return json;
 }
 
-const char* name_of(Features::Kind kind) {
-  switch (kind) {
-    case Features::Kind::finite:
-      return "finite";
-    case Features::Kind::infinite:
-      return "infinite";
-    case Features::Kind::none:
-      return "none";
-    case Features::Kind::unknown:
-      break;
-  }
-  return "unknown";
-}
-
 }  // namespace
 
 Json parsed(const Json& request) {
