@@ -23,5 +23,6 @@
 #include <mercer/points.hpp>
 #include <mercer/properties.hpp>
 #include <mercer/split.hpp>
+#include <mercer/stop.hpp>
 #include <mercer/table_stream.hpp>
 #include <mercer/version.hpp>

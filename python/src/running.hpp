@@ -11,10 +11,12 @@
 
 #include <nanobind/nanobind.h>
 
+#include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
 #include <functional>
+#include <mercer/stop.hpp>
 #include <mutex>
 #include <optional>
 #include <thread>
@@ -23,6 +25,24 @@
 namespace mercer::python {
 
 namespace nb = nanobind;
+
+// Seconds that the library has worked for Python, all calls together: what is measured around a
+// call less these is what the way there and back costs.
+class Inside {
+ public:
+  Inside() : begun_(std::chrono::steady_clock::now()) {}
+  ~Inside() { all_ += (std::chrono::steady_clock::now() - begun_).count(); }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+
+  static double seconds() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::duration(all_)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point begun_;
+  static inline std::atomic<std::chrono::steady_clock::rep> all_ = 0;
+};
 
 class Running {
  public:
@@ -43,11 +63,16 @@ class Running {
   // KeyboardInterrupt.
   template <class Work>
   auto run(const Work& work) {
+    const auto timed = [&] {
+      const Inside inside;
+      return work();
+    };
     std::optional<std::invoke_result_t<Work>> result;
     std::exception_ptr error;
     std::thread worker([&] {
+      const Stop::Heeded heeded(&end_);
       try {
-        result.emplace(work());
+        result.emplace(timed());
       } catch (...) {
         error = std::current_exception();
       }
@@ -93,6 +118,7 @@ class Running {
       return step == nullptr || !callback_((*step)()).is(nb::bool_(false));
     } catch (...) {
       raised_ = std::current_exception();
+      end_.ask();  // nobody waits for a result any more
       return false;
     }
   }
@@ -103,6 +129,7 @@ class Running {
   const std::function<nb::object()>* step_ = nullptr;  // waits for an answer
   bool done_ = false;
   bool stop_ = false;
+  Stop end_;
   std::exception_ptr raised_;
 };
 

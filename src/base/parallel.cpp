@@ -8,6 +8,7 @@
 #include <exception>
 #include <map>
 #include <memory>
+#include <mercer/stop.hpp>
 #include <mutex>
 #include <thread>
 #include <vector>
@@ -97,11 +98,20 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
   // More threads than the machine has only wait for each other, and oneTBB says so on stderr.
   threads = threads == 0 ? hardware_threads() : std::min(threads, hardware_threads());
   if (threads == 1 || n <= 1) {
-    for (std::size_t i = 0; i < n; ++i) work(i);
+    for (std::size_t i = 0; i < n; ++i) {
+      Stop::check();
+      work(i);
+    }
     return;
   }
   Failures failures(n);
-  on_threads(n, threads, [&](std::size_t i) { failures.run(i, work); });
+  const Stop* const stop = Stop::current();
+  const std::function<void(std::size_t)> checked = [&](std::size_t i) {
+    const Stop::Heeded heeded(stop);  // other threads heed what this one does
+    Stop::check();
+    work(i);
+  };
+  on_threads(n, threads, [&](std::size_t i) { failures.run(i, stop == nullptr ? work : checked); });
   failures.rethrow();
 }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <mercer/domain.hpp>
 #include <mercer/proof.hpp>
+#include <mercer/stop.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -66,7 +67,10 @@ class Prover {
   // Whether the point with all coordinates o lies in the domain, in every dimension asked for.
   [[nodiscard]] bool has_point_of(const Rational& o) const;
 
-  [[nodiscard]] bool late() const { return Clock::now() > deadline_; }
+  [[nodiscard]] bool late() const {
+    Stop::check();
+    return Clock::now() > deadline_;
+  }
 
  private:
   // Not worth a search: false at a few points.

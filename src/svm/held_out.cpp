@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <mercer/stop.hpp>
 
 #include "base/aligned.hpp"
 #include "base/parallel.hpp"
@@ -177,6 +178,7 @@ class HeldOut {
     std::size_t moves = 0;
     const std::size_t most_moves = o_.moves * variables_;
     while (true) {
+      Stop::check();
       const auto chosen = choose(chain);
       if (chain.violation <= o_.tolerance) break;
       if (moves >= most_moves) {

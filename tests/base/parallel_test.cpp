@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <mercer/stop.hpp>
 #include <stdexcept>
 #include <vector>
 
@@ -61,6 +62,28 @@ TEST(Parallel, TheFirstFailureByNumber) {
     } catch (const std::runtime_error& error) {
       EXPECT_STREQ(error.what(), "7");
     }
+  }
+}
+
+TEST(Parallel, StopsWhereItIsAskedTo) {
+  for (const unsigned threads : {1U, 2U, 7U}) {
+    mercer::Stop stop;
+    std::atomic<int> done = 0;
+    const auto work = [&](std::size_t) {
+      mercer::parallel_for(100, threads, [&](std::size_t) {  // inner ones heed it, too
+        if (++done == 1000) stop.ask();
+      });
+    };
+    {
+      const mercer::Stop::Heeded heeded(&stop);
+      EXPECT_THROW(mercer::parallel_for(1000, threads, work), mercer::Stopped);
+      EXPECT_THROW(mercer::Stop::check(), mercer::Stopped);
+    }
+    EXPECT_GE(done, 1000);
+    EXPECT_LT(done, 1000 + 2 * static_cast<int>(threads));
+    mercer::Stop::check();  // nobody heeds it any more
+    mercer::parallel_for(10, threads, work);
+    EXPECT_GE(done, 2000);
   }
 }
 

@@ -5,6 +5,7 @@
 #include <mercer/error.hpp>
 #include <mercer/features.hpp>
 #include <mercer/ridge.hpp>
+#include <mercer/stop.hpp>
 
 #include "base/random.hpp"
 #include "comm/agree.hpp"
@@ -277,6 +278,22 @@ TEST(Ridge, AnObserverEndsGradients) {
   EXPECT_TRUE(r.interrupted);
   EXPECT_EQ(r.iterations, 3U);
   EXPECT_NE(r.message.find("interrupted"), std::string::npos);
+}
+
+TEST(Ridge, AStopEndsEverySolver) {
+  const Matrix x = random_matrix(900, 2, 5);
+  const Matrix y = random_matrix(900, 1, 6);
+  Stop stop;
+  const Stop::Heeded heeded(&stop);
+  for (const auto solver : {Solver::single_factor, Solver::double_factor, Solver::gradients}) {
+    const RidgeOptions o{.solver = solver};
+    EXPECT_TRUE(ridge(rbf(1), points_of(x), y, o).converged);
+  }
+  stop.ask();
+  for (const auto solver : {Solver::single_factor, Solver::double_factor, Solver::gradients}) {
+    const RidgeOptions o{.solver = solver};
+    EXPECT_THROW(ridge(rbf(1), points_of(x), y, o), Stopped);
+  }
 }
 
 TEST(RidgePath, EachEntryIsARidgeRegression) {

@@ -129,4 +129,13 @@ TEST(Verdict, DimensionsThatMakeNoSense) {
   EXPECT_THROW(mercer::prove(mercer::rbf(mercer::Parameter::open())), mercer::Error);
 }
 
+TEST(Verdict, AStopEndsTheSearch) {
+  const Kernel k = Kernel::parse("exp(-|x-z|^1.9)*cos(x1-z1)^3 + 0.001*tanh(x.z)");
+  mercer::Stop stop;
+  const mercer::Stop::Heeded heeded(&stop);
+  EXPECT_EQ(prove(k).kind, Verdict::Kind::unknown);
+  stop.ask();
+  EXPECT_THROW(prove(k), mercer::Stopped);
+}
+
 }  // namespace

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <mercer/domain.hpp>
 #include <mercer/proof.hpp>
+#include <mercer/stop.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -64,7 +65,10 @@ class Search {
   }
   void spend(double work) { left_ -= work; }
   [[nodiscard]] bool over() const { return left_ < 0 || late(); }
-  [[nodiscard]] bool late() const { return Clock::now() > deadline_; }
+  [[nodiscard]] bool late() const {
+    Stop::check();
+    return Clock::now() > deadline_;
+  }
 
   [[nodiscard]] std::optional<double> smallest_eigenvalue() const { return smallest_; }
 
