@@ -88,4 +88,23 @@ struct Nystrom {
 Nystrom nystrom(const Kernel& k, const Points& x, const Matrix& y,
                 const NystromOptions& options = {});
 
+// The features that such a rule is linear in: with K_mm = L Lᵀ,
+//     φ(x) = L⁻¹ [k(c_1, x), …, k(c_m, x)],
+// for which φ(x)·φ(z) is what the centres explain of k(x, z): all of it where x or z is one.
+struct NystromFeatures {
+  Kernel kernel = Kernel(0);
+  Points centres;                 // those that are used
+  std::vector<std::size_t> rows;  // that they were; empty where they were given
+  std::size_t left_out = 0;       // centres that were combinations of others
+  Matrix L;                       // lower triangular
+
+  [[nodiscard]] std::size_t size() const { return L.rows; }
+  // φ(x_1), …, φ(x_n), dense, in doubles; precision, threads and instructions are those of `gram`.
+  [[nodiscard]] Points map(const Points& x, const GramOptions& gram = {}) const;
+};
+
+// By the centres, seed and gram of the options. Throws Error, EvaluationError.
+NystromFeatures nystrom_features(const Kernel& k, const Points& x,
+                                 const NystromOptions& options = {});
+
 }  // namespace mercer

@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <mercer/gram.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/points.hpp>
 #include <string>
@@ -37,7 +38,9 @@
 namespace mercer {
 
 struct RandomFeatureOptions {
-  std::size_t count = 1000;  // features, at most: two for each frequency, one for the constant
+  // Features, at most: two for each frequency (one where they are too few for that), one for the
+  // constant.
+  std::size_t count = 1000;
   bool orthogonal = false;
   std::uint64_t seed = 0;
 };
@@ -51,8 +54,8 @@ struct RandomFeatures {
   double spread = 0;
 
   [[nodiscard]] std::size_t size() const { return amplitudes.size(); }
-  // φ(x_1), …, φ(x_n), dense.
-  [[nodiscard]] Points map(const Points& x, unsigned threads = 0) const;
+  // φ(x_1), …, φ(x_n), dense, in doubles; precision, threads and instructions are those of `gram`.
+  [[nodiscard]] Points map(const Points& x, const GramOptions& gram = {}) const;
 };
 
 // Throws Error where k has no spectral density that is known: what part of it, and what would do.

@@ -160,14 +160,15 @@ Centres choose_centres(Crew& crew, const Kernel& k, const NystromOptions& option
     double weight = 0;
     for (const double w : some.weights) weight += w / static_cast<double>(some.weights.size());
     const double each = weight * static_cast<double>(n) / static_cast<double>(options.given.rows());
-    return {options.given, std::vector<double>(options.given.rows(), each)};
+    return {options.given, std::vector<double>(options.given.rows(), each), {}};
   }
   if (options.centres == 0) throw Error("at least one centre is needed");
   const bool all = options.centres >= n;
   const std::size_t count = all || options.choice == Choice::uniform
                                 ? std::min(options.centres, n)
                                 : std::min(n, candidates_per_centre * options.centres);
-  auto chosen = crew.fetch(sample_of(n, count, options.seed));
+  const auto rows = sample_of(n, count, options.seed);
+  auto chosen = crew.fetch(rows);
   const double stands_for = static_cast<double>(n) / static_cast<double>(count);
   Picked picked;
   if (all || options.choice == Choice::uniform) {
@@ -188,8 +189,10 @@ Centres choose_centres(Crew& crew, const Kernel& k, const NystromOptions& option
   }
   Centres centres;
   centres.points = chosen.points.select(picked.which);
-  for (std::size_t j = 0; j < picked.which.size(); ++j)
+  for (std::size_t j = 0; j < picked.which.size(); ++j) {
     centres.D.push_back(picked.D[j] * chosen.weights[picked.which[j]]);
+    centres.rows.push_back(rows[picked.which[j]]);
+  }
   return centres;
 }
 

@@ -16,7 +16,8 @@ std::vector<std::size_t> sample_of(std::size_t n, std::size_t count, std::uint64
 
 struct Centres {
   Points points;
-  std::vector<double> D;  // the weight of the rows that each stands for
+  std::vector<double> D;          // the weight of the rows that each stands for
+  std::vector<std::size_t> rows;  // that they are; empty where they were given
 };
 Centres choose_centres(Crew& crew, const Kernel& k, const NystromOptions& options);
 

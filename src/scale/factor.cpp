@@ -120,6 +120,13 @@ Matrix Factor::product(const Matrix& B) const {
   return result;
 }
 
+Matrix Factor::matrix() const {
+  Matrix L = Matrix::zeros(size_, size_);
+  for (std::size_t i = 0; i < size_; ++i)
+    for (std::size_t j = 0; j <= i; ++j) L(i, j) = L_[i * stride_ + j];
+  return L;
+}
+
 void Factor::scaled_rows(std::size_t begin, std::size_t end, const std::vector<double>& D,
                          double* to) const {
   for (std::size_t i = begin; i < end; ++i) {

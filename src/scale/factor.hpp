@@ -27,6 +27,9 @@ class Factor {
   void upper(Matrix& B) const;
   [[nodiscard]] Matrix product(const Matrix& B) const;
 
+  // L itself, of centres.
+  [[nodiscard]] Matrix matrix() const;
+
   // Of centres: S = √D L, some rows at a time, for sums SᵀS.
   void scaled_rows(std::size_t begin, std::size_t end, const std::vector<double>& D,
                    double* to) const;

@@ -127,11 +127,6 @@ void check(const NystromOptions& o) {
   if (!(o.tolerance > 0)) throw Error("the tolerance is a number > 0");
 }
 
-// Where a whole kernel matrix is asked for, floats are the limit.
-double dependence(const GramOptions& gram) {
-  return gram.precision == GramOptions::Precision::float64 ? 1e-10 : 1e-7;
-}
-
 // The rows that the preconditioner knows. The centres alone are few: with some times as many rows
 // the iterations are far fewer, and for m that are not too large that costs less than they would.
 Sample sample_for(Crew& crew, const Kernel& k, const Centres& centres, const Factor& factor,
@@ -165,6 +160,11 @@ Sample sample_for(Crew& crew, const Kernel& k, const Centres& centres, const Fac
 }
 
 }  // namespace
+
+// Where a whole kernel matrix is asked for, floats are the limit.
+double dependence(const GramOptions& gram) {
+  return gram.precision == GramOptions::Precision::float64 ? 1e-10 : 1e-7;
+}
 
 Nystrom nystrom(Crew& crew, const Kernel& k, const NystromOptions& options) {
   check(options);

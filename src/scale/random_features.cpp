@@ -58,18 +58,25 @@ RandomFeatures random_features(const Kernel& k, std::size_t dimension,
     f.amplitudes.push_back(std::sqrt(constant));
   }
   if (terms.empty() && constant == 0) throw Error(k.text() + " is 0: there are no features");
-  const std::size_t pairs = (options.count - std::min(options.count, f.size())) / 2;
-  if (pairs < terms.size())
+  const std::size_t left = options.count - std::min(options.count, f.size());
+  if (left < terms.size())
     throw Error(fmt::format("{} features are too few for {}: at least {}", options.count, k.text(),
-                            2 * terms.size() + f.size()));
+                            terms.size() + f.size()));
+  // Of a single ω the mean is k(x, z) all the same: sin(ω·(x + z)) is odd in it.
+  const bool single = left < 2 * terms.size();
+  const std::size_t pairs = single ? terms.size() : left / 2;
   const auto counts = terms.empty() ? std::vector<std::size_t>() : shares(masses, pairs);
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const double each = masses[t] / static_cast<double>(counts[t]);
-    f.spread += masses[t] * each;
+    f.spread += (single ? 4 : 1) * masses[t] * each;
     for (std::size_t i = 0; i < counts[t]; ++i) {
       std::vector<double> omega(dimension);
       for (auto& factor : terms[t]->factors) factor->draw(draws, omega);
       omegas.insert(omegas.end(), omega.begin(), omega.end());
+      if (single) {
+        f.amplitudes.push_back(std::sqrt(each));
+        continue;
+      }
       for (double& v : omega) v = -v;
       omegas.insert(omegas.end(), omega.begin(), omega.end());
       f.amplitudes.insert(f.amplitudes.end(), 2, std::sqrt(each / 2));
@@ -80,9 +87,8 @@ RandomFeatures random_features(const Kernel& k, std::size_t dimension,
   return f;
 }
 
-Points RandomFeatures::map(const Points& x, unsigned threads) const {
-  GramOptions how;
-  how.threads = threads;
+Points RandomFeatures::map(const Points& x, const GramOptions& gram) const {
+  GramOptions how = gram;
   how.storage = GramOptions::Storage::recomputed;
   std::vector<double> values(x.rows() * size());
   Gram(cas, x, frequencies, how).block(Rows::all(), Rows::all(), values.data(), size());

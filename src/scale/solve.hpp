@@ -11,6 +11,9 @@ namespace mercer::scale {
 
 Nystrom nystrom(Crew& crew, const Kernel& k, const NystromOptions& options);
 
+// A centre is a combination of others where no more than this share of k(c, c) is left of it.
+double dependence(const GramOptions& gram);
+
 // Features φ_j(x) = amplitudes_j k(frequencies_j, x): α_j = amplitudes_j w_j, |w|² the price.
 Nystrom in_features(Crew& crew, const Kernel& k, const Points& frequencies,
                     const std::vector<double>& amplitudes, const NystromOptions& options);

@@ -243,6 +243,48 @@ TEST(Nystrom, LambdaIsChosenByWhatIsHeldOut) {
 }
 
 // Rows over ranks: the same blocks, so the same values; only sums are in another order.
+TEST(Nystrom, FeaturesHaveTheInnerProductsThatTheCentresExplain) {
+  const Matrix x = random_matrix(60, 3, 21);
+  const Matrix z = random_matrix(15, 3, 22);
+  for (const char* text : roster)
+    for (const Choice choice : {Choice::uniform, Choice::leverage, Choice::kmeans}) {
+      const Kernel k = Kernel::parse(text);
+      NystromOptions o;
+      o.centres = 12;
+      o.choice = choice;
+      o.gram = exact();
+      const NystromFeatures f = nystrom_features(k, points_of(x), o);
+      ASSERT_EQ(f.rows.size(), f.size());
+      EXPECT_EQ(f.size() + f.left_out, 12U);
+      Matrix centres = Matrix::zeros(f.size(), 3);
+      for (std::size_t i = 0; i < f.size(); ++i)
+        for (std::size_t j = 0; j < 3; ++j) {
+          centres(i, j) = f.centres(i, j);
+          EXPECT_EQ(centres(i, j), x(f.rows[i], j));
+        }
+      const Matrix Kmz = plain_between(k, centres, z);
+      const Matrix solved = plain_solve(plain_gram(k, centres), Kmz);
+      const Points phi = f.map(points_of(z), exact());
+      const Points phi_c = f.map(f.centres, exact());
+      for (std::size_t i = 0; i < z.rows; ++i) {
+        for (std::size_t j = 0; j < z.rows; ++j) {
+          double wanted = 0;
+          double found = 0;
+          for (std::size_t c = 0; c < f.size(); ++c) {
+            wanted += Kmz(c, i) * solved(c, j);
+            found += phi(i, c) * phi(j, c);
+          }
+          EXPECT_NEAR(found, wanted, 1e-6 * (1 + std::abs(wanted))) << text;
+        }
+        for (std::size_t j = 0; j < f.size(); ++j) {  // between a centre and any point: k itself
+          double found = 0;
+          for (std::size_t c = 0; c < f.size(); ++c) found += phi(i, c) * phi_c(j, c);
+          EXPECT_NEAR(found, Kmz(j, i), 1e-6 * (1 + std::abs(Kmz(j, i)))) << text;
+        }
+      }
+    }
+}
+
 TEST(Nystrom, RanksAgreeWithOne) {
   const std::size_t n = 12345;
   const Matrix x = random_matrix(n, 3, 13);

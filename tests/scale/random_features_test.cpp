@@ -130,7 +130,7 @@ TEST(RandomFeatures, WhatHasNoDensityIsRefused) {
   EXPECT_THAT(says("exp(|x-z|^2)"), HasSubstr("no spectral density"));
   EXPECT_THAT(says("min(x1, z1)"), HasSubstr("use nystrom"));
   EXPECT_THAT(says("laplacian(1)", true), HasSubstr("use fourier"));
-  EXPECT_THAT(says("rbf(1) + laplacian(1)", false, 3), HasSubstr("too few"));
+  EXPECT_THAT(says("rbf(1) + laplacian(1)", false, 1), HasSubstr("too few"));
 }
 
 TEST(Draws, HaveTheMomentsOfTheirDistributions) {
