@@ -19,20 +19,23 @@ from . import _core
 from ._core import Error, EvaluationError, ParseError
 from ._features import Features
 from ._kernel import Kernel, forget_user, kernel, kernel_of, user
+from ._model import Model, load
 from ._named import *  # noqa: F403  (one function for each kernel of the catalogue)
 from ._named import __all__ as _of_catalogue
 from ._verdict import Verdict
 
 if TYPE_CHECKING:
     from . import plot
-    from ._maps import PolynomialMap
+    from ._large import NystroemClassifier, NystroemRidge
+    from ._maps import Nystroem, PolynomialMap, RandomFeatures
     from ._perceptron import KernelPerceptron
     from ._regression import KernelLeastSquares, KernelRidge
     from ._svm import SVC, SVR, NuSVC, NuSVR, OneClassSVM
+    from ._tune import Tuned, tune
 
 __version__: str = _core.version
 
-# scikit-learn takes a second to import: only those who ask for an estimator wait for it.
+# scikit-learn takes a second to import: only those who ask for what needs it wait for it.
 _estimators = {
     "SVC": "_svm",
     "NuSVC": "_svm",
@@ -42,7 +45,13 @@ _estimators = {
     "KernelRidge": "_regression",
     "KernelLeastSquares": "_regression",
     "KernelPerceptron": "_perceptron",
+    "NystroemRidge": "_large",
+    "NystroemClassifier": "_large",
     "PolynomialMap": "_maps",
+    "Nystroem": "_maps",
+    "RandomFeatures": "_maps",
+    "tune": "_tune",
+    "Tuned": "_tune",
 }
 
 __all__ = [
@@ -53,18 +62,26 @@ __all__ = [
     "KernelLeastSquares",
     "KernelPerceptron",
     "KernelRidge",
+    "Model",
     "NuSVC",
     "NuSVR",
+    "Nystroem",
+    "NystroemClassifier",
+    "NystroemRidge",
     "OneClassSVM",
     "ParseError",
     "PolynomialMap",
+    "RandomFeatures",
     "SVC",
     "SVR",
+    "Tuned",
     "Verdict",
     "forget_user",
     "kernel",
     "kernel_of",
+    "load",
     "plot",
+    "tune",
     "user",
 ]
 __all__ += _of_catalogue

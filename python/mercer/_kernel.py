@@ -13,6 +13,7 @@ from ._points import as_table, column_names, points, thread_count
 
 if TYPE_CHECKING:
     from ._features import Features
+    from ._maps import RandomFeatures
     from ._verdict import Verdict
 
 #: What can stand where a kernel is wanted in arithmetic: ``k + 1``, ``0.5 * k``.
@@ -215,6 +216,28 @@ class Kernel:
         from ._features import Features
 
         return Features(self, dim, _core.features(self._k, dim, terms, coordinates))
+
+    def random_features(
+        self,
+        D: int = 1000,
+        dim: int | None = None,
+        *,
+        orthogonal: bool = False,
+        random_state: Any = None,
+    ) -> RandomFeatures:
+        """D random Fourier features of it, as a transformer; drawn already if ``dim`` is given.
+
+        >>> import mercer
+        >>> phi = mercer.rbf(0.5).random_features(2000, dim=2)
+        >>> (phi.transform([[1.0, 2.0]]) @ phi.transform([[2.0, 2.0]]).T).round(1)
+        array([[0.6]])
+        """
+        from ._maps import RandomFeatures
+
+        made = RandomFeatures(
+            self, n_components=D, orthogonal=orthogonal, random_state=random_state
+        )
+        return made if dim is None else made._for_dimension(dim)
 
     def properties(self, dim: int | None = None) -> dict[str, Any]:
         """What the form of the expression shows: symmetric, stationary, its degree, …"""

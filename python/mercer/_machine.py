@@ -5,23 +5,36 @@ from __future__ import annotations
 import inspect
 import warnings
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from numbers import Integral, Real
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.class_weight import compute_class_weight
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
     _num_samples,
     check_is_fitted,
+    column_or_1d,
     validate_data,
 )
 
 from . import _core
 from ._kernel import Kernel, kernel
-from ._points import points, thread_count
+from ._model import Model, Rule, model_of
+from ._points import points, refuse_text, thread_count
+from ._sklearn import BaseEstimator, ClassifierMixin
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:  # of Python 3.11; it is for those who check types alone
+
+    def dataclass_transform(**_: Any) -> Callable[[Any], Any]:
+        return lambda function: function
+
 
 #: In ``precision="auto"``: up to so many points, float64 input is learned from in doubles.
 FEW_POINTS = 5000
@@ -40,20 +53,78 @@ class Task(NamedTuple):
     matrix: NDArray[np.float64] | None
 
 
-class KernelMachine(BaseEstimator):  # type: ignore[misc]
-    """A rule f(x) = Σ_i α_i k(s_i, x) + b.
-
-    Those who inherit have the parameters ``kernel``, ``gamma``, ``degree``, ``coef0``,
-    ``precision``, ``n_jobs`` and ``callback``.
+_kernel_said = inspect.cleandoc(
     """
+    kernel : scikit-learn's words 'linear', 'poly', 'rbf', 'sigmoid' (with gamma, degree and
+        coef0){matrix}; any text of the kernel language, as in
+        'rbf(0.5)*poly(2)'; a mercer.Kernel{function}.
+    gamma : 'scale' (1 / (columns · variance of X)), 'auto' or None (1 / columns), or a number.
+    degree, coef0 : of 'poly', (gamma x·z + coef0)^degree, and of 'sigmoid'.
+    """
+)
+_precision_said = inspect.cleandoc(
+    """
+    precision : of kernel values; 'single', 'double', or 'auto': single where X is float32{many}.
+    n_jobs : threads; None: all, or as OMP_NUM_THREADS says. The answer does not depend on it.
+    """
+)
+_callback_said = inspect.cleandoc(
+    """
+    callback : a function that is called with a dictionary after each round, pass or iteration;
+        what returns False ends the training with what there is.
+    """
+)
+_many = ", and in\n    the training of more than 5000 points"
+#: What stands for words in braces in docstrings.
+_said = {
+    "common": "\n".join(
+        [
+            _kernel_said.format(
+                matrix=" and 'precomputed' (X is the Gram matrix)",
+                function="; or a function of two tables that returns a matrix",
+            ),
+            _precision_said.format(many=_many),
+            _callback_said,
+        ]
+    ),
+    "centred": "\n".join(
+        [
+            _kernel_said.format(matrix="", function=""),
+            _precision_said.format(many=_many),
+            _callback_said,
+        ]
+    ),
+    "kernel": _kernel_said.format(matrix="", function=""),
+    "precision": _precision_said.format(many=""),
+}
 
-    kernel: Any
-    gamma: Any
-    degree: Any
-    coef0: Any
-    precision: str
-    n_jobs: int | None
-    callback: Callback | None
+Made = TypeVar("Made")
+
+
+@dataclass_transform(kw_only_default=True, field_specifiers=(field,))
+def estimator(cls: type[Made]) -> type[Made]:
+    """An estimator whose parameters are the attributes that its class and those before it declare.
+
+    They make its ``__init__``, which is where scikit-learn looks for them. Words in braces in its
+    docstring stand for what several say.
+    """
+    made = dataclass(kw_only=True, eq=False, repr=False, match_args=False)(cls)
+    made.__doc__ = inspect.cleandoc(made.__doc__ or "")
+    for word, meaning in _said.items():
+        made.__doc__ = made.__doc__.replace("{" + word + "}", meaning)
+    return made
+
+
+@estimator
+class KernelBased(BaseEstimator):
+    """An estimator with a kernel, which it has values of."""
+
+    kernel: Any = "rbf"
+    gamma: Any = "scale"
+    degree: int = 3
+    coef0: float = 1.0
+    precision: str = "auto"
+    n_jobs: int | None = None
 
     # ---- the kernel
 
@@ -124,18 +195,12 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
             raise ValueError(f"coef0 must be a number, not {self.coef0!r}")
         return float(self.coef0)
 
-    # ---- training
-
-    def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "dual_coef_")
-
-    def _forget(self) -> None:
-        """What an earlier fit has left: a later one that fails leaves nothing to predict with."""
-        self.__dict__.pop("dual_coef_", None)
+    # ---- points
 
     def _validated(self, X: Any, y: Any, **more: Any) -> Any:
         """X and y, checked as scikit-learn does."""
-        return validate_data(self, X, y, **_how_to_read, **more)
+        refuse_text(X)
+        return validate_data(self, X, y, **how_to_read, **more)
 
     def _task(self, X: Any) -> Task:
         if self._has_function():
@@ -161,6 +226,7 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
         return Task(self._kernel_here()._k, points(X), None)
 
     def _matrix_task(self, K: NDArray[np.float64]) -> Task:
+        self._n_fit: int = K.shape[0]
         nowhere = np.zeros((K.shape[0], 1))  # the points themselves are not known
         return Task(_precomputed._k, points(nowhere), K)
 
@@ -194,21 +260,18 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
             )
         return self.precision == "single"
 
-    def _weights(self, sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
-        if sample_weight is None:
-            return None
-        return np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
-
-    def _warn_unless_converged(self, facts: dict[str, Any]) -> None:
-        self.message_: str = facts["message"]
-        self.converged_: bool = facts["converged"]
-        if not self.converged_ and not self._stopped_by_callback():
-            warnings.warn(self.message_, ConvergenceWarning, stacklevel=3)
-
-    def _stopped_by_callback(self) -> bool:
-        return self.message_.startswith("interrupted")
-
     # ---- scores
+
+    def _plain(self) -> bool:
+        """Whether the points themselves are not known, but only their kernel values."""
+        return self._has_matrix() or self._has_function()
+
+    def _refuse_plain(self) -> None:
+        if self._plain():
+            raise ValueError(
+                f"{type(self).__name__} computes kernel values at points of its own choice: kernel "
+                "must be text or a mercer kernel (a function of two points is one by mercer.user)"
+            )
 
     def _scores(
         self,
@@ -220,7 +283,7 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
     ) -> NDArray[np.float64]:
         """Σ_i coefficients[i] k(s_i, x) + offsets of each row of X. `support`: the support points,
         or for a matrix or a function their places among the points of the training."""
-        if self._has_matrix() or self._has_function():
+        if self._plain():
             K = np.asarray(X if self._has_matrix() else self._function_values(X, self._X_fit))
             if K.ndim != 2 or K.shape[1] != self._n_fit:
                 raise ValueError(
@@ -247,11 +310,101 @@ class KernelMachine(BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self)
         if self._has_function():
             return X
-        return validate_data(self, X, reset=False, **_how_to_read)
+        refuse_text(X)
+        return validate_data(self, X, reset=False, **how_to_read)
 
 
-_how_to_read: dict[str, Any] = dict(
-    dtype=[np.float64, np.float32], order="C", accept_sparse="csr", accept_large_sparse=False
+@estimator
+class KernelMachine(KernelBased):
+    """A rule f(x) = Σ_i α_i k(s_i, x) + b."""
+
+    callback: Callback | None = None
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "dual_coef_")
+
+    def _forget(self) -> None:
+        """What an earlier fit has left: a later one that fails leaves nothing to predict with."""
+        self.__dict__.pop("dual_coef_", None)
+
+    def _weights(self, sample_weight: Any, X: Any) -> NDArray[np.float64] | None:
+        if sample_weight is None:
+            return None
+        return np.asarray(_check_sample_weight(sample_weight, X, dtype=np.float64))
+
+    def _warn_unless_converged(self, facts: dict[str, Any]) -> None:
+        self.message_: str = facts["message"]
+        self.converged_: bool = facts["converged"]
+        if not self.converged_ and not self._stopped_by_callback():
+            warnings.warn(self.message_, ConvergenceWarning, stacklevel=3)
+
+    def _stopped_by_callback(self) -> bool:
+        return self.message_.startswith("interrupted")
+
+    # ---- models
+
+    def save(self, path: Any) -> None:
+        """Write the rule in the program's own format, for ``mercer predict`` and ``mercer.load``.
+
+        Columns are those that X had: by name where it was a frame.
+        """
+        self._model().save(path)
+
+    def _model(self) -> Model:
+        check_is_fitted(self)
+        if self._plain():
+            raise ValueError(
+                "a kernel that is a matrix or a function of tables cannot be saved: only Python "
+                "knows its values"
+            )
+        names = getattr(self, "feature_names_in_", None)
+        return model_of(self._rule(), self._kernel_here(), names, type(self).__name__)
+
+    def _rule(self) -> Rule:
+        raise NotImplementedError
+
+
+class WithClasses(ClassifierMixin):
+    """For machines with classes: ``classes_``, and the weights of these."""
+
+    class_weight: Any
+
+    def _codes(self, y: Any) -> NDArray[np.intp]:
+        """The place of each label among the classes, which are those of y from now on."""
+        y = column_or_1d(y, warn=True)
+        check_classification_targets(y)
+        self.classes_, codes = np.unique(y, return_inverse=True)
+        if len(self.classes_) < 2:
+            raise ValueError(
+                f"The number of classes has to be greater than one; got {len(self.classes_)} class"
+            )
+        return np.asarray(codes)
+
+    def _class_weighted(
+        self, weights: NDArray[np.float64] | None, codes: NDArray[np.intp]
+    ) -> NDArray[np.float64] | None:
+        """Weights of rows times those of their classes."""
+        self.class_weight_ = compute_class_weight(
+            self.class_weight, classes=self.classes_, y=self.classes_[codes]
+        )
+        if self.class_weight is None:
+            return weights
+        each: NDArray[np.float64] = self.class_weight_[codes]
+        return each if weights is None else weights * each
+
+    def _signs(self, codes: NDArray[np.intp]) -> NDArray[np.float64]:
+        """+1 for a class and -1 for the others: a column for each, or for the second of two."""
+        scores = [1] if len(self.classes_) == 2 else range(len(self.classes_))
+        return np.stack([np.where(codes == c, 1.0, -1.0) for c in scores], axis=1)
+
+    def _by_score(self, scores: NDArray[np.float64]) -> NDArray[Any]:
+        """The class with the largest of such scores; of two the second where it is positive."""
+        best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
+        return np.asarray(self.classes_[best])
+
+
+how_to_read: dict[str, Any] = dict(
+    dtype=[np.float64, np.float32], order="C", accept_sparse="csr", accept_large_sparse=True
 )
 
 
@@ -296,8 +449,8 @@ def seed_from(random_state: Any) -> int:
     if random_state is None:
         return 0
     if isinstance(random_state, Integral):
-        if random_state < 0:
-            raise ValueError(f"random_state must not be negative: {random_state}")
+        if not 0 <= int(random_state) < 2**64:
+            raise ValueError(f"random_state must not be negative, or 2**64 or more: {random_state}")
         return int(random_state)
     from sklearn.utils import check_random_state
 
@@ -312,29 +465,10 @@ def number(name: str, value: Any) -> float:
 
 
 def whole(name: str, value: Any, least: int = 0) -> int:
-    if isinstance(value, bool) or not isinstance(value, Integral) or value < least:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, Integral)
+        or not least <= int(value) < 2**63
+    ):
         raise ValueError(f"{name} must be a whole number >= {least}, not {value!r}")
     return int(value)
-
-
-def document(cls: type) -> type:
-    """Puts the parameters that all have into the docstring, where {common} stands."""
-    assert cls.__doc__ is not None
-    cls.__doc__ = inspect.cleandoc(cls.__doc__).replace("{common}", _common)
-    return cls
-
-
-_common = inspect.cleandoc(
-    """
-    kernel : scikit-learn's words 'linear', 'poly', 'rbf', 'sigmoid' (with gamma, degree and
-        coef0) and 'precomputed' (X is the Gram matrix); any text of the kernel language, as in
-        'rbf(0.5)*poly(2)'; a mercer.Kernel; or a function of two tables that returns a matrix.
-    gamma : 'scale' (1 / (columns · variance of X)), 'auto' (1 / columns) or a number.
-    degree, coef0 : of 'poly', (gamma x·z + coef0)^degree, and of 'sigmoid'.
-    precision : of kernel values; 'single', 'double', or 'auto': single where X is float32, and in
-        the training of more than 5000 points.
-    n_jobs : threads; None: all, or as OMP_NUM_THREADS says. The answer does not depend on it.
-    callback : a function that is called with a dictionary after each round, pass or iteration;
-        what returns False ends the training with what there is.
-    """
-)

@@ -6,17 +6,15 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin
-from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
-from ._machine import Callback, KernelMachine, document, number, seed_from, whole
+from ._machine import KernelMachine, WithClasses, estimator, number, seed_from, whole
+from ._model import Rule
 
 
-@document
-class KernelPerceptron(ClassifierMixin, KernelMachine):  # type: ignore[misc]
+@estimator
+class KernelPerceptron(WithClasses, KernelMachine):
     """On a mistake, y_i f(x_i) <= margin, f becomes f + y_i k(x_i, ·), until a pass has none.
 
     Two classes are one perceptron; more are one for each class against the rest, and the largest
@@ -46,38 +44,13 @@ class KernelPerceptron(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     (array([0, 1, 1, 0]), np.int64(0))
     """
 
-    def __init__(
-        self,
-        *,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 1.0,
-        passes: int = 100,
-        shuffle: bool = False,
-        margin: float = 0.0,
-        averaged: bool = False,
-        budget: int = 0,
-        class_weight: Any = None,
-        random_state: Any = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.passes = passes
-        self.shuffle = shuffle
-        self.margin = margin
-        self.averaged = averaged
-        self.budget = budget
-        self.class_weight = class_weight
-        self.random_state = random_state
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    passes: int = 100
+    shuffle: bool = False
+    margin: float = 0.0
+    averaged: bool = False
+    budget: int = 0
+    class_weight: Any = None
+    random_state: Any = None
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Learn from the rows of X with classes y."""
@@ -93,25 +66,14 @@ class KernelPerceptron(ClassifierMixin, KernelMachine):  # type: ignore[misc]
             check_consistent_length(X, y)
         else:
             X, y = self._validated(X, y)
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"The number of classes has to be greater than one; got {len(self.classes_)} class"
-            )
-        weights = self._weights(sample_weight, X)
-        if self.class_weight is not None:
-            each = compute_class_weight(self.class_weight, classes=self.classes_, y=y)[codes]
-            weights = each if weights is None else weights * each
-        scores = [1] if len(self.classes_) == 2 else range(len(self.classes_))
-        signs = np.stack([np.where(codes == c, 1.0, -1.0) for c in scores], axis=1)
+        codes = self._codes(y)
+        weights = self._class_weighted(self._weights(sample_weight, X), codes)
         task = self._task(X)
         facts = _core.perceptron(
             task.kernel,
             task.points,
             task.matrix,
-            signs,
+            self._signs(codes),
             weights,
             o,
             self._gram_options(task),
@@ -121,8 +83,7 @@ class KernelPerceptron(ClassifierMixin, KernelMachine):  # type: ignore[misc]
         self.alpha_ = facts["alpha"].T
         self.support_ = np.flatnonzero(np.any(facts["coefficients"] != 0, axis=1)).astype(np.int32)
         self.dual_coef_ = np.ascontiguousarray(facts["coefficients"][self.support_].T)
-        plain = self._has_matrix() or self._has_function()
-        self.support_vectors_ = np.empty((0, 0)) if plain else X[self.support_]
+        self.support_vectors_ = np.empty((0, 0)) if self._plain() else X[self.support_]
         self.mistakes_ = facts["mistakes"]
         self.margins_ = facts["margins"]
         self.radius_ = float(facts["radius"])
@@ -135,8 +96,7 @@ class KernelPerceptron(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """Scores: of two classes positive for the second, of more a column for each."""
         X = self._for_scores(X)
-        plain = self._has_matrix() or self._has_function()
-        support = self.support_ if plain else self.support_vectors_
+        support = self.support_ if self._plain() else self.support_vectors_
         zero = np.zeros(self.dual_coef_.shape[0])
         scores = self._scores(X, support, self.dual_coef_.T, zero)
         return scores.ravel() if len(self.classes_) == 2 else scores
@@ -144,6 +104,11 @@ class KernelPerceptron(ClassifierMixin, KernelMachine):  # type: ignore[misc]
     def predict(self, X: Any) -> NDArray[Any]:
         """The class of each row."""
         check_is_fitted(self)
-        scores = self.decision_function(X)
-        best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
-        return np.asarray(self.classes_[best])
+        return self._by_score(self.decision_function(X))
+
+    def _rule(self) -> Rule:
+        scores = self.dual_coef_.shape[0]
+        scheme = "one" if scores == 1 else "per_class"
+        return Rule(
+            self.support_vectors_, self.dual_coef_.T, np.zeros(scores), self.classes_, scheme
+        )

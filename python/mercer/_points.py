@@ -16,7 +16,11 @@ def points(x: Any) -> _core.Points:
     Arrays of float32 and float64 whose rows lie in one piece are not copied.
     """
     if hasattr(x, "indptr"):  # SciPy's compressed rows
-        x.sort_indices()
+        x = _canonical(x)
+        if x.shape[1] > np.iinfo(np.int32).max:
+            raise _core.Error(
+                f"a sparse matrix may have {np.iinfo(np.int32).max} columns, not {x.shape[1]}"
+            )
         return _core.Points.sparse(
             np.ascontiguousarray(x.indptr, dtype=np.int64),
             np.ascontiguousarray(x.indices, dtype=np.int32),
@@ -36,8 +40,28 @@ def points(x: Any) -> _core.Points:
     return _core.Points.dense(x)
 
 
+def table_of(arrays: Any, like: Any = None) -> Any:
+    """The core's points as an array, or as a sparse matrix of the kind of `like`."""
+    if not isinstance(arrays, tuple):
+        return arrays
+    from scipy.sparse import csr_array, csr_matrix, sparray
+
+    offsets, indices, values, columns = arrays
+    made = csr_array if like is None or isinstance(like, sparray) else csr_matrix
+    return made((values, indices, offsets), shape=(len(offsets) - 1, columns))
+
+
 def _scalar(dtype: Any) -> Any:
-    return np.float32 if dtype == np.float32 else np.float64
+    return np.float32 if dtype.kind == "f" and dtype.itemsize == 4 else np.float64
+
+
+def _canonical(x: Any) -> Any:
+    """Indices ascend, each is there once; the user's own matrix stays as it is."""
+    if x.has_canonical_format:
+        return x
+    x = x.copy()
+    x.sum_duplicates()
+    return x
 
 
 def column_names(x: Any) -> list[str] | None:
@@ -54,16 +78,18 @@ def as_table(x: Any) -> Any:
     in neither. Raises ValueError for what holds no finite numbers."""
     if hasattr(x, "tocsr"):
         x = x.tocsr()
-        if not x.has_sorted_indices:
-            x = x.sorted_indices()
+        _refuse_other_types(x.dtype)
         _refuse_non_numbers(x.data)
-        return x
+        return _canonical(x)
+    refuse_text(x)
     frame = hasattr(x, "to_numpy") and hasattr(x, "columns")
     a = x.to_numpy() if frame else np.asarray(x)
     if a.dtype == object:
-        a = a.astype(np.float64)
-    if a.dtype.kind not in "fiub":
-        raise _core.Error(f"points must be real numbers, not {a.dtype}")
+        try:
+            a = a.astype(np.float64)
+        except (TypeError, ValueError) as error:
+            raise _core.Error(f"points must be real numbers: {error}") from None
+    _refuse_other_types(a.dtype)
     if a.ndim != 2:
         raise _core.Error(
             f"points stand in the rows of a table, which has two dimensions, not {a.ndim}: "
@@ -71,6 +97,44 @@ def as_table(x: Any) -> Any:
         )
     _refuse_non_numbers(a)
     return a
+
+
+def refuse_text(x: Any) -> None:
+    """Names the first column of a frame that holds no numbers; refuses arrays of dates, and masked
+    ones. What else is no number, scikit-learn refuses in words of its own."""
+    if isinstance(x, np.ma.MaskedArray) and np.ma.is_masked(x):
+        raise _core.Error("points must have all their coordinates: some are masked")
+    names = getattr(x, "columns", None)
+    if names is None or not hasattr(x, "dtypes"):
+        if getattr(getattr(x, "dtype", None), "kind", "f") in "mM":
+            raise _core.Error(f"points must be real numbers, not {x.dtype}")
+        return
+    for name, kind in zip(names, list(x.dtypes), strict=True):
+        text = str(kind).lower()
+        if text.startswith(_not_numbers):
+            raise _core.Error(
+                f"column {str(name)!r} holds {text}, not numbers: encode it first, categories by "
+                "scikit-learn's OneHotEncoder, or leave it out"
+            )
+
+
+# How pandas and polars name the types of what is no number.
+_not_numbers = (
+    "category",
+    "categorical",
+    "enum",
+    "str",
+    "utf8",
+    "date",
+    "time",
+    "duration",
+    "list",
+)
+
+
+def _refuse_other_types(dtype: Any) -> None:
+    if dtype.kind not in "fiub":
+        raise _core.Error(f"points must be real numbers, not {dtype}")
 
 
 def _refuse_non_numbers(a: Any) -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import field
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import MultiOutputMixin, RegressorMixin
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _core
 from ._kernel import Kernel
 from ._kernel import kernel as parse
-from ._machine import Callback, KernelMachine, Task, document, number, seed_from, whole
+from ._machine import KernelMachine, Task, estimator, number, seed_from, whole
+from ._model import Rule
+from ._sklearn import MultiOutputMixin, RegressorMixin
 
 
-class _SquaredLoss(MultiOutputMixin, RegressorMixin, KernelMachine):  # type: ignore[misc]
+class _SquaredLoss(MultiOutputMixin, RegressorMixin, KernelMachine):
     """f = Σ_i α_i k(x_i, ·) over all points of the training."""
 
     def _read(self, X: Any, y: Any) -> tuple[Any, NDArray[np.float64]]:
@@ -37,13 +39,17 @@ class _SquaredLoss(MultiOutputMixin, RegressorMixin, KernelMachine):  # type: ig
         """The number of each row, or the numbers if y had several columns."""
         X = self._for_scores(X)
         alpha = self.dual_coef_.reshape(self._n_fit, -1)
-        plain = self._has_matrix() or self._has_function()
-        support = np.arange(self._n_fit) if plain else self.X_fit_
+        support = np.arange(self._n_fit) if self._plain() else self.X_fit_
         scores = self._scores(X, support, alpha, np.zeros(alpha.shape[1]))
         return scores.ravel() if self._one_column else scores
 
+    def _rule(self) -> Rule:
+        if not self._one_column:
+            raise ValueError("a model in a file says one number: fit a column of y at a time")
+        return Rule(self.X_fit_, self.dual_coef_[:, None], np.zeros(1))
 
-@document
+
+@estimator
 class KernelRidge(_SquaredLoss):
     """min_w Σ_i c_i (w·φ(x_i) - y_i)² + alpha |w|², solved to a residual that is stated.
 
@@ -69,30 +75,11 @@ class KernelRidge(_SquaredLoss):
     (True, 0.998)
     """
 
-    def __init__(
-        self,
-        alpha: Any = 1.0,
-        *,
-        kernel: Any = "linear",
-        gamma: float | str | None = None,
-        degree: int = 3,
-        coef0: float = 1.0,
-        tol: float = 1e-9,
-        leave_one_out: bool = False,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.alpha = alpha
-        self.kernel = kernel
-        self.gamma = gamma
-        self.degree = degree
-        self.coef0 = coef0
-        self.tol = tol
-        self.leave_one_out = leave_one_out
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    alpha: Any = field(default=1.0, kw_only=False)
+    kernel: Any = "linear"
+    gamma: Any = None
+    tol: float = 1e-9
+    leave_one_out: bool = False
 
     def _resolved_kernel(self, X: Any) -> Kernel:
         if isinstance(self.kernel, str):
@@ -160,7 +147,7 @@ class KernelRidge(_SquaredLoss):
         return gram
 
 
-@document
+@estimator
 class KernelLeastSquares(_SquaredLoss):
     """Gradient descent on Σ_i (f(x_i) - y_i)² in the coefficients of the points: α_i ← α_i - s γ_i,
     γ_i = 2 (f(x_i) - y_i).
@@ -191,44 +178,16 @@ class KernelLeastSquares(_SquaredLoss):
     (True, 1.0)
     """
 
-    def __init__(
-        self,
-        *,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 1.0,
-        offset: bool = True,
-        passes: int = 200,
-        step: float | None = None,
-        momentum: float = 0.0,
-        batch: int = 0,
-        tol: float = 1e-6,
-        held_out: float = 0.0,
-        patience: int = 10,
-        eigenvectors: int = 0,
-        random_state: Any = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.offset = offset
-        self.passes = passes
-        self.step = step
-        self.momentum = momentum
-        self.batch = batch
-        self.tol = tol
-        self.held_out = held_out
-        self.patience = patience
-        self.eigenvectors = eigenvectors
-        self.random_state = random_state
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    offset: bool = True
+    passes: int = 200
+    step: float | None = None
+    momentum: float = 0.0
+    batch: int = 0
+    tol: float = 1e-6
+    held_out: float = 0.0
+    patience: int = 10
+    eigenvectors: int = 0
+    random_state: Any = None
 
     def _resolved_kernel(self, X: Any) -> Kernel:
         k = super()._resolved_kernel(X)
@@ -275,6 +234,6 @@ class KernelLeastSquares(_SquaredLoss):
         """The number of each row, or the numbers if y had several columns."""
         check_is_fitted(self)
         scores = super().predict(X)
-        if self.offset and (self._has_matrix() or self._has_function()):
+        if self.offset and self._plain():
             scores = scores + self.dual_coef_.sum(axis=0)  # of the constant kernel 1
         return scores

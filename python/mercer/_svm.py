@@ -3,34 +3,46 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from sklearn.base import ClassifierMixin, OutlierMixin, RegressorMixin
 from sklearn.exceptions import NotFittedError
-from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.multiclass import _ovr_decision_function, check_classification_targets
+from sklearn.utils.multiclass import _ovr_decision_function
 from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
 
 from . import _core
-from ._machine import Callback, KernelMachine, Task, document, number, pairs_of, seed_from, whole
+from ._machine import (
+    Callback,
+    KernelMachine,
+    Task,
+    WithClasses,
+    estimator,
+    number,
+    pairs_of,
+    seed_from,
+    whole,
+)
 from ._machine import _linear as linear
+from ._model import Rule
+from ._sklearn import OutlierMixin, RegressorMixin
 
 # What stands for C = inf.
 _large_C = 1e10
 
 
+@estimator
 class _SupportVectors(KernelMachine):
     """One solver, five problems."""
 
-    _problem: str
-    tol: float
-    shrinking: bool
-    cache_size: float
-    max_iter: int
-    verbose: bool
+    _problem: ClassVar[str]
+    coef0: float = 0.0
+    tol: float = 1e-3
+    shrinking: bool = True
+    cache_size: float = 1024
+    max_iter: int = -1
+    verbose: bool = False
 
     def _options(self) -> _core.SvmOptions:
         o = _core.SvmOptions()
@@ -93,7 +105,7 @@ class _SupportVectors(KernelMachine):
         self._n_fit = n
         self.shape_fit_ = X.shape if hasattr(X, "shape") else (n,)
         self.support_ = support.astype(np.int32)
-        if self._has_matrix() or self._has_function():
+        if self._plain():
             self.support_vectors_: Any = np.empty((0, 0))
         else:
             self.support_vectors_ = X[support]
@@ -111,7 +123,7 @@ class _SupportVectors(KernelMachine):
     def _scores_at(self, X: Any, counts: list[int] | None = None) -> NDArray[np.float64]:
         """With the signs of the private attributes, which are those of LIBSVM."""
         X = self._for_scores(X)
-        plain = self._has_matrix() or self._has_function()
+        plain = self._plain()
         if hasattr(X, "indptr") and not self._sparse and not plain:
             raise ValueError(
                 f"cannot use sparse input in {type(self).__name__!r} trained on dense data"
@@ -124,7 +136,7 @@ class _SupportVectors(KernelMachine):
     @property
     def coef_(self) -> Any:
         """w, where the kernel is linear: a row for each machine."""
-        if getattr(self, "kernel_", None) != linear or self._has_matrix() or self._has_function():
+        if getattr(self, "kernel_", None) != linear or self._plain():
             raise AttributeError("coef_ is only available when using a linear kernel")
         w = self._w()
         (w.data if self._sparse else w).flags.writeable = False
@@ -173,13 +185,19 @@ class _SupportVectors(KernelMachine):
         self._warn_unless_converged(facts)
         return self
 
+    def _rule(self) -> Rule:
+        dual = self.dual_coef_
+        dual = dual.toarray() if hasattr(dual, "toarray") else dual
+        return Rule(self.support_vectors_, dual.T, self.intercept_)
 
-class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignore[misc]
-    class_weight: Any
-    probability: bool
-    decision_function_shape: str
-    break_ties: bool
-    random_state: Any
+
+@estimator
+class _SupportVectorClassifier(WithClasses, _SupportVectors):
+    class_weight: Any = None
+    probability: bool = False
+    decision_function_shape: str = "ovr"
+    break_ties: bool = False
+    random_state: Any = None
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Learn from the rows of X with classes y. A weight multiplies C; 0 leaves a row out."""
@@ -191,19 +209,9 @@ class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignor
                 f"not {self.decision_function_shape!r}"
             )
         X, y = self._read_xy(X, y)
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) < 2:
-            raise ValueError(
-                f"The number of classes has to be greater than one; got {len(self.classes_)} class"
-            )
-        self.class_weight_ = compute_class_weight(self.class_weight, classes=self.classes_, y=y)
+        codes = self._codes(y)
         task = self._task(X)
-        weights = self._positive_weights(sample_weight, X)
-        if self.class_weight is not None:
-            each = self.class_weight_[codes]
-            weights = each if weights is None else weights * each
+        weights = self._class_weighted(self._positive_weights(sample_weight, X), codes)
         facts = _core.svm_of_classes(
             task.kernel,
             task.points,
@@ -234,6 +242,19 @@ class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignor
         self.n_iter_ = np.array([m["moves"] for m in machines], dtype=np.int32)
         self.fit_status_ = 0 if facts["converged"] else 1
         self._calibration = facts["calibration"]
+
+    def _rule(self) -> Rule:
+        two = len(self.classes_) == 2
+        return (
+            super()
+            ._rule()
+            ._replace(
+                classes=self.classes_,
+                scheme="one" if two else "pairs",
+                counts=() if two else [int(c) for c in self._n_support],
+                calibration=self._calibration,
+            )
+        )
 
     def _pair_scores(self, X: Any) -> NDArray[np.float64]:
         """A column for each pair of classes: positive for the first of the two."""
@@ -318,7 +339,7 @@ class _SupportVectorClassifier(ClassifierMixin, _SupportVectors):  # type: ignor
         return type(self.dual_coef_)(w)
 
 
-@document
+@estimator
 class SVC(_SupportVectorClassifier):
     """Classes told apart with the widest margin; errors cost C.
 
@@ -345,50 +366,10 @@ class SVC(_SupportVectorClassifier):
     """
 
     _problem = "classification"
-
-    def __init__(
-        self,
-        *,
-        C: float = 1.0,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        probability: bool = False,
-        tol: float = 1e-3,
-        cache_size: float = 1024,
-        class_weight: Any = None,
-        verbose: bool = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.probability = probability
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    C: float = 1.0
 
 
-@document
+@estimator
 class NuSVC(_SupportVectorClassifier):
     """Classes told apart, with nu in place of C: it bounds the share of margin errors from above
     and the share of support vectors from below.
@@ -408,50 +389,10 @@ class NuSVC(_SupportVectorClassifier):
     """
 
     _problem = "nu_classification"
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        probability: bool = False,
-        tol: float = 1e-3,
-        cache_size: float = 1024,
-        class_weight: Any = None,
-        verbose: bool = False,
-        max_iter: int = -1,
-        decision_function_shape: str = "ovr",
-        break_ties: bool = False,
-        random_state: Any = None,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.nu = nu
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.probability = probability
-        self.tol = tol
-        self.cache_size = cache_size
-        self.class_weight = class_weight
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.decision_function_shape = decision_function_shape
-        self.break_ties = break_ties
-        self.random_state = random_state
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    nu: float = 0.5
 
 
-class _SupportVectorRegressor(RegressorMixin, _SupportVectors):  # type: ignore[misc]
+class _SupportVectorRegressor(RegressorMixin, _SupportVectors):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Learn from the rows of X with numbers y. A weight multiplies C; 0 leaves a row out."""
         return self._fit_one(X, y, sample_weight)
@@ -462,7 +403,7 @@ class _SupportVectorRegressor(RegressorMixin, _SupportVectors):  # type: ignore[
         return self._scores_at(X).ravel()
 
 
-@document
+@estimator
 class SVR(_SupportVectorRegressor):
     """Regression with a tube: errors up to epsilon are free, beyond they cost C.
 
@@ -480,42 +421,11 @@ class SVR(_SupportVectorRegressor):
     """
 
     _problem = "regression"
-
-    def __init__(
-        self,
-        *,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        C: float = 1.0,
-        epsilon: float = 0.1,
-        shrinking: bool = True,
-        cache_size: float = 1024,
-        verbose: bool = False,
-        max_iter: int = -1,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.C = C
-        self.epsilon = epsilon
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    C: float = 1.0
+    epsilon: float = 0.1
 
 
-@document
+@estimator
 class NuSVR(_SupportVectorRegressor):
     """Regression with a tube whose width is found: nu bounds the share of points outside of it.
 
@@ -532,43 +442,12 @@ class NuSVR(_SupportVectorRegressor):
     """
 
     _problem = "nu_regression"
-
-    def __init__(
-        self,
-        *,
-        nu: float = 0.5,
-        C: float = 1.0,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        shrinking: bool = True,
-        tol: float = 1e-3,
-        cache_size: float = 1024,
-        verbose: bool = False,
-        max_iter: int = -1,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.nu = nu
-        self.C = C
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.shrinking = shrinking
-        self.tol = tol
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    nu: float = 0.5
+    C: float = 1.0
 
 
-@document
-class OneClassSVM(OutlierMixin, _SupportVectors):  # type: ignore[misc]
+@estimator
+class OneClassSVM(OutlierMixin, _SupportVectors):
     """What is like the training points (1), and what is not (-1).
 
     Parameters
@@ -583,37 +462,7 @@ class OneClassSVM(OutlierMixin, _SupportVectors):  # type: ignore[misc]
     """
 
     _problem = "one_class"
-
-    def __init__(
-        self,
-        *,
-        kernel: Any = "rbf",
-        degree: int = 3,
-        gamma: float | str = "scale",
-        coef0: float = 0.0,
-        tol: float = 1e-3,
-        nu: float = 0.5,
-        shrinking: bool = True,
-        cache_size: float = 1024,
-        verbose: bool = False,
-        max_iter: int = -1,
-        precision: str = "auto",
-        n_jobs: int | None = None,
-        callback: Callback | None = None,
-    ) -> None:
-        self.kernel = kernel
-        self.degree = degree
-        self.gamma = gamma
-        self.coef0 = coef0
-        self.tol = tol
-        self.nu = nu
-        self.shrinking = shrinking
-        self.cache_size = cache_size
-        self.verbose = verbose
-        self.max_iter = max_iter
-        self.precision = precision
-        self.n_jobs = n_jobs
-        self.callback = callback
+    nu: float = 0.5
 
     def fit(self, X: Any, y: Any = None, sample_weight: ArrayLike | None = None) -> Any:
         """Learn what the rows of X are like; y is ignored."""
@@ -625,6 +474,9 @@ class OneClassSVM(OutlierMixin, _SupportVectors):  # type: ignore[misc]
         """Positive inside."""
         check_is_fitted(self)
         return self._scores_at(X).ravel()
+
+    def _rule(self) -> Rule:
+        return super()._rule()._replace(classes=np.array([-1, 1]))
 
     def score_samples(self, X: Any) -> NDArray[np.float64]:
         """The same without the offset."""

@@ -16,6 +16,7 @@
 
 #include "arrays.hpp"
 #include "module.hpp"
+#include "running.hpp"
 
 namespace mercer::python {
 
@@ -48,6 +49,7 @@ Numbers<T> values_of(const Kernel& k, const Points& x, const Points& z, const Gr
   if (!out.empty()) {
     const auto gram = [&] {
       const nb::gil_scoped_release released;
+      const Inside inside;
       return Gram(k, x, z, how);
     }();
     constexpr std::size_t together = std::size_t{1} << 24U;  // values
@@ -55,6 +57,7 @@ Numbers<T> values_of(const Kernel& k, const Points& x, const Points& z, const Gr
     for (std::size_t begin = 0; begin < x.rows(); begin += step) {
       if (PyErr_CheckSignals() != 0) throw nb::python_error();
       const nb::gil_scoped_release released;
+      const Inside inside;
       gram.block(Rows(begin, std::min(x.rows(), begin + step)), Rows::all(),
                  out.data() + begin * z.rows(), z.rows());
     }

@@ -7,6 +7,8 @@
 #include <mercer/error.hpp>
 #include <mercer/version.hpp>
 
+#include "running.hpp"
+
 namespace mercer::python {
 
 namespace nb = nanobind;
@@ -28,6 +30,7 @@ NB_MODULE(_core, m) {
   using namespace mercer::python;
   m.doc() = "The engine behind mercer.";
   m.attr("version") = mercer::version_text;
+  m.def("seconds_inside", &Inside::seconds);
   add_errors(m);
   add_points(m);
   add_kernels(m);
@@ -35,4 +38,7 @@ NB_MODULE(_core, m) {
   add_options(m);
   add_learners(m);
   add_scores(m);
+  add_large(m);
+  add_tuning(m);
+  add_models(m);
 }

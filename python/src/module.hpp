@@ -12,5 +12,8 @@ void add_proofs(nanobind::module_& m);
 void add_options(nanobind::module_& m);
 void add_learners(nanobind::module_& m);
 void add_scores(nanobind::module_& m);
+void add_large(nanobind::module_& m);
+void add_tuning(nanobind::module_& m);
+void add_models(nanobind::module_& m);
 
 }  // namespace mercer::python

@@ -2,15 +2,13 @@
 #include <nanobind/stl/optional.h>
 #include <nanobind/stl/string.h>
 
-#include <array>
-#include <mercer/error.hpp>
 #include <mercer/gradient_descent.hpp>
 #include <mercer/perceptron.hpp>
 #include <mercer/ridge.hpp>
 #include <mercer/svm.hpp>
-#include <string_view>
 
 #include "module.hpp"
+#include "words.hpp"
 
 namespace mercer::python {
 
@@ -19,7 +17,7 @@ namespace nb = nanobind;
 namespace {
 
 using Problem = SvmOptions::Problem;
-constexpr std::array<std::pair<std::string_view, Problem>, 6> problems{{
+constexpr Words<Problem, 6> problems{{
     {"classification", Problem::classification},
     {"hard_margin", Problem::hard_margin},
     {"nu_classification", Problem::nu_classification},
@@ -27,21 +25,6 @@ constexpr std::array<std::pair<std::string_view, Problem>, 6> problems{{
     {"nu_regression", Problem::nu_regression},
     {"one_class", Problem::one_class},
 }};
-
-void set_problem(SvmOptions& o, const std::string& name) {
-  for (const auto& [known, problem] : problems)
-    if (known == name) {
-      o.problem = problem;
-      return;
-    }
-  throw Error("there is no problem `" + name + "`");
-}
-
-std::string problem_of(const SvmOptions& o) {
-  for (const auto& [name, problem] : problems)
-    if (problem == o.problem) return std::string(name);
-  return {};
-}
 
 }  // namespace
 
@@ -60,7 +43,11 @@ void add_options(nb::module_& m) {
       .def_rw("instructions", &GramOptions::instructions);
   nb::class_<SvmOptions>(m, "SvmOptions")
       .def(nb::init<>())
-      .def_prop_rw("problem", &problem_of, &set_problem)
+      .def_prop_rw(
+          "problem", [](const SvmOptions& o) { return word_of(problems, o.problem); },
+          [](SvmOptions& o, const std::string& word) {
+            o.problem = meaning_of(problems, word, "problem");
+          })
       .def_rw("C", &SvmOptions::C)
       .def_rw("nu", &SvmOptions::nu)
       .def_rw("epsilon", &SvmOptions::epsilon)

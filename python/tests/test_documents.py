@@ -86,6 +86,16 @@ k + "1"                      # error
 mercer.KernelRidge(0.5).predict(np.eye(2)).mean()
 mercer.plot.gram(k, np.eye(2))
 mercer.nothing               # error
+mercer.NystroemRidge(alpha=None, centres="kmeans").fit(np.eye(2), [0, 1]).save("a.mercer")
+mercer.NystroemRidge(centers="kmeans")  # error
+found: mercer.Tuned = mercer.tune(np.eye(4), [0, 1, 0, 1], ["rbf(gamma=?)", k], budget="5m")
+mercer.tune(np.eye(4), [0, 1, 0, 1], fold=3)  # error
+best: mercer.Kernel = found.kernel
+model: mercer.Model = mercer.load("a.mercer")
+model.predict(np.eye(2), precision="double")
+mercer.load(3)               # error
+phi: mercer.RandomFeatures = k.random_features(100, dim=2)
+k.random_features("many")    # error
 """
 
 
@@ -98,7 +108,7 @@ def test_types(tmp_path):
     config.write_text(
         "[mypy]\nstrict = True\n"
         "[mypy-mercer._core]\ndisallow_any_generics = False\n"  # nanobind says `dict`
-        "[mypy-sklearn.*,scipy.*,matplotlib.*]\n"
+        "[mypy-sklearn.*,scipy.*,matplotlib.*,pandas.*]\n"
         "ignore_missing_imports = True\nfollow_imports = skip\n"
     )
     # Installed, it is found without being named, and mypy looks at the use alone.

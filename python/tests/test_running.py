@@ -117,6 +117,22 @@ except KeyboardInterrupt:
 """
 
 
+def interrupted(script, after=1.0):
+    """What a script says after "ready" and SIGINT, and the processor time that it took to end."""
+    process = subprocess.Popen(
+        [sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, env=os.environ
+    )
+    try:
+        assert process.stdout.readline() == "ready\n"
+        time.sleep(after)
+        process.send_signal(signal.SIGINT)
+        said, _ = process.communicate(timeout=60)
+        return said.splitlines()
+    finally:
+        process.kill()
+        process.wait()
+
+
 @pytest.mark.parametrize(
     "machine",
     [
@@ -124,22 +140,48 @@ except KeyboardInterrupt:
         "mercer.KernelLeastSquares(passes=10**9, tol=1e-30)",
         "mercer.KernelPerceptron(kernel='linear', passes=10**9)",
         "mercer.SVR(C=1e6, kernel='linear', tol=1e-9, callback=lambda step: None)",
+        "mercer.NystroemRidge(n_components=1000, tol=1e-300, max_iter=10**9)",
     ],
 )
 def test_ctrl_c(machine):
     """Each of these would take far longer than the test waits."""
-    process = subprocess.Popen(
-        [sys.executable, "-c", CTRL_C.format(machine=machine)],
-        stdout=subprocess.PIPE,
-        text=True,
-        env=os.environ,
-    )
-    try:
-        assert process.stdout.readline() == "ready\n"
-        time.sleep(1)
-        process.send_signal(signal.SIGINT)
-        said, _ = process.communicate(timeout=60)
-        assert said.splitlines() == ["interrupted", "NotFittedError"]
-    finally:
-        process.kill()
-        process.wait()
+    assert interrupted(CTRL_C.format(machine=machine)) == ["interrupted", "NotFittedError"]
+
+
+# Between the signal and KeyboardInterrupt, in seconds of this process: a machine that is busy with
+# other things counts for nothing.
+PROMPT = """
+import signal, time
+import numpy as np
+import mercer
+rng = np.random.default_rng(0)
+X = rng.normal(size=({rows}, 30)).astype("f4")
+y = rng.normal(size={rows})
+came = []
+def handler(number, frame):
+    came.append(time.process_time())
+    raise KeyboardInterrupt
+signal.signal(signal.SIGINT, handler)
+print("ready", flush=True)
+try:
+    {work}
+    print("finished", flush=True)
+except KeyboardInterrupt:
+    print("prompt" if time.process_time() - came[0] < 1.5 else "late", flush=True)
+"""
+
+
+@pytest.mark.parametrize(
+    "work, rows",
+    [
+        ("mercer.KernelRidge(kernel='rbf(0.1)').fit(X, y)", 20_000),  # a factor of 20,000² numbers
+        ("mercer.KernelRidge(kernel='rbf(0.1)', precision='double').fit(X, y)", 12_000),
+        ("mercer.NystroemRidge(n_components=9000).fit(X, y)", 20_000),
+        ("mercer.Nystroem('rbf(0.1)', n_components=9000).fit(X)", 20_000),
+        ("mercer.tune(X, y > 0, 'rbf(gamma=?)', search='grid')", 12_000),
+        ("mercer.tune(X, y, 'rbf(gamma=?)', learner='ridge', search='grid')", 6000),
+        ("while True: mercer.kernel('exp(-|x-z|^1.9)*cos(x1-z1)^3 + 0.001*tanh(x.z)').prove()", 10),
+    ],
+)
+def test_ctrl_c_is_heard_soon(work, rows):
+    assert interrupted(PROMPT.format(work=work, rows=rows), after=2.0) == ["prompt"]
