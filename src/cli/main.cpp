@@ -173,7 +173,7 @@ int run(int argc, const char* const* argv) {
       std::cout << program.help();
       return finish(done);
     }
-    const std::string& name = called(program).get_name();
+    const std::string& name = called(program).name();
     if (Ranks::count() > 1 && name != "train" && name != "tune")
       throw Error(
           "this is one of several ranks of mpirun, which are for `mercer train` and `mercer tune`");
