@@ -8,11 +8,11 @@
 namespace mercer {
 
 unsigned hardware_threads() {
-  // Those that this process may run on, which may be fewer than there are.
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  if (sched_getaffinity(0, sizeof set, &set) == 0)
-    return std::max(1U, static_cast<unsigned>(CPU_COUNT(&set)));
+  // Of the machine's, those that this process was given: mpirun gives each rank some of them.
+  cpu_set_t given;
+  CPU_ZERO(&given);
+  if (::sched_getaffinity(0, sizeof given, &given) == 0)
+    return static_cast<unsigned>(std::max(1, CPU_COUNT(&given)));
   return std::max(1U, std::thread::hardware_concurrency());
 }
 

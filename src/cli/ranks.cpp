@@ -9,6 +9,7 @@
 #include <iostream>
 #include <mercer/error.hpp>
 #include <string>
+#include <thread>
 
 #include "base/machine.hpp"
 #include "comm/agree.hpp"
@@ -90,7 +91,9 @@ bool Ranks::speaks() { return count() < 2 || number_of("OMPI_COMM_WORLD_RANK") =
 
 unsigned Ranks::threads_each() {
   const auto here = std::max(1UL, number_of("OMPI_COMM_WORLD_LOCAL_SIZE"));
-  return std::max(1U, hardware_threads() / static_cast<unsigned>(here));
+  // Those that this rank was given may have been given to others, too.
+  const unsigned all = std::max(1U, std::thread::hardware_concurrency());
+  return std::clamp(all / static_cast<unsigned>(here), 1U, hardware_threads());
 }
 
 ExitCode on_ranks(const char* command, const std::function<ExitCode(const Ranks&)>& work) {
