@@ -48,6 +48,9 @@ struct Frame {
   [[nodiscard]] std::string place(std::size_t column, Place where) const;
 };
 
+// Whether text in a cell says that there is no value: an empty one, ?, NA, NaN and their like.
+bool means_missing(std::string_view cell);
+
 // The file is text in columns; others, read_table reads. `mixed`: a column with numbers and other
 // text is categories. Throws Error.
 Frame read_frame(const std::string& path, const ReadOptions& options = {}, bool mixed = false);

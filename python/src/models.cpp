@@ -5,8 +5,10 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <cmath>
 #include <mercer/encoding.hpp>
 #include <mercer/error.hpp>
+#include <mercer/frame.hpp>
 #include <mercer/labels.hpp>
 #include <mercer/model.hpp>
 
@@ -82,10 +84,15 @@ Points encoded_frame(const Model& m, const std::vector<FrameColumn>& columns, st
     c.levels = levels;
     const std::size_t cells = numbers ? c.numbers.size() : c.codes.size();
     if (cells != rows) throw Error("the columns of a frame must be of the same length");
+    // Text that is no value in a file is none here.
+    std::vector<bool> missing;
+    for (const std::string& level : levels) missing.push_back(means_missing(level));
     for (std::size_t i = 0; i < rows; ++i) {
-      const bool hole = numbers ? std::isnan(c.numbers[i]) : c.codes[i] < 0;
       if (!numbers && c.codes[i] >= static_cast<std::int32_t>(levels.size()))
         throw Error("a code of a category is beyond its levels");
+      if (!numbers && c.codes[i] >= 0 && missing[static_cast<std::size_t>(c.codes[i])])
+        c.codes[i] = -1;
+      const bool hole = numbers ? std::isnan(c.numbers[i]) : c.codes[i] < 0;
       if (!hole) continue;
       if (c.missing++ == 0) c.first_missing = {i + 1, 0};
     }

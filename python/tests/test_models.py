@@ -149,6 +149,8 @@ def test_categories_and_holes(tmp_path):
     model = mercer.load(tmp_path / "m.mercer")
     assert [c[:2] for c in model.columns] == [("x", False), ("colour", True), ("z", False)]
     assert model.predict(frame).tolist() == said
+    # What a file calls missing is missing in a frame that was read without looking.
+    assert model.predict(frame.assign(colour=frame["colour"].fillna("?"))).tolist() == said
     typed = frame.astype({"colour": "category"})
     assert model.predict(typed).tolist() == said
     columns = {

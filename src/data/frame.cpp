@@ -1,5 +1,6 @@
 #include <mercer/frame.hpp>
 
+#include "data/cell.hpp"
 #include "data/columns.hpp"
 #include "data/place.hpp"
 #include "data/reader.hpp"
@@ -26,6 +27,8 @@ std::string Frame::place(std::size_t column, Place where) const {
                                        : data::shown(columns[column].name)) +
          ": ";
 }
+
+bool means_missing(std::string_view cell) { return data::is_missing(data::trimmed(cell)); }
 
 Frame read_frame(const std::string& path, const ReadOptions& options, bool mixed) {
   return read(data::open_source(path), options, mixed);
