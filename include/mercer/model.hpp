@@ -5,7 +5,8 @@
 //
 //     f_c(x) = Σ_i α_ic k(s_i, x) + b_c,
 //
-// in explicit form it is linear in the features, f_c(x) = Σ_j w_jc φ_j(x) + b_c. What scores say:
+// in explicit form it is linear in the features, f_c(x) = Σ_j w_jc φ_j(x) + b_c, which are written
+// out or those of a sketch. What scores say:
 //     one        a number (regression), or its sign: the second class where > 0, else the first
 //     per_class  the class with the largest score; the first of them where several are equal
 //     pairs      a score for each pair of classes a < b, in the order (0,1), (0,2), …, (1,2), …:
@@ -29,6 +30,7 @@
 #include <mercer/kernel.hpp>
 #include <mercer/matrix.hpp>
 #include <mercer/points.hpp>
+#include <mercer/sketch.hpp>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -48,8 +50,9 @@ struct Model {
   // Kernel form.
   std::optional<Kernel> kernel;
   Points support;
-  // Explicit form.
+  // Explicit form: one of these.
   std::optional<FeatureMap> map;
+  std::optional<Sketch> sketch;
   // α: a row for each support point, or w: a row for each feature; a column for each score. For
   // pairs in kernel form the support points stand in the order of their classes, `support_counts`
   // of each, and row i of class a has its α for the pairs of a with each other class, in the order

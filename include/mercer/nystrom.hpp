@@ -7,6 +7,8 @@
 // weights c_i of the rows (C their diagonal):
 //     squared    min_α  Σ_i c_i (f(x_i) - y_i)²              + λ |w|²,     |w|² = αᵀ K_mm α
 //                which is solved by (K_nmᵀ C K_nm + λ K_mm) α = K_nmᵀ C y
+//     hinge      min_α,b  Σ_i c_i max(0, 1 - y_i (f(x_i) + b)) + λ |w|²,  y_i = ±1: the machine of
+//                svm.hpp with C = 1/(2λ), to a stated gap between it and its dual
 //     logistic   min_α  Σ_i c_i log(1 + exp(-y_i f(x_i)))    + λ |w|²,     y_i = ±1
 // λ is the one of ridge regression (ridge.hpp): where all points are centres, the answer is the
 // same.
@@ -47,14 +49,17 @@ struct NystromOptions {
   };
   Choice choice = Choice::uniform;
   Points given = {};
-  enum class Loss { squared, logistic };
+  enum class Loss { squared, logistic, hinge };
   Loss loss = Loss::squared;
+  bool offset = false;  // of the hinge: b, which has no price
   // Absent: the least loss on a fifth of the points (5000 at most), which are held out, over powers
   // of ten, each started at the answer of the one before; then all points are used.
   std::optional<double> lambda = {};
-  double tolerance = 1e-6;           // of the system in u: |residual| / |right-hand side|
+  // Of the system in u, |residual| / |right-hand side|; of the hinge, the gap between the primal
+  // and the dual value, over the primal one.
+  double tolerance = 1e-6;
   std::size_t iterations = 200;      // of conjugate gradients, at most; for each Newton step
-  std::size_t newton_steps = 50;     // at most
+  std::size_t newton_steps = 50;     // at most; of the hinge four times as many
   std::vector<double> weights = {};  // c_i; empty: 1 each
   std::uint64_t seed = 0;
   GramOptions gram = {};
@@ -64,8 +69,9 @@ struct NystromOptions {
 };
 
 struct Nystrom {
-  Points centres;  // those that are used
-  Matrix alpha;    // a row for each, a column for each column of y
+  Points centres;               // those that are used
+  Matrix alpha;                 // a row for each, a column for each column of y
+  std::vector<double> offsets;  // b of each column; 0 where there is none
   double lambda = 0;
   struct Tried {
     double lambda = 0;
@@ -81,7 +87,10 @@ struct Nystrom {
   std::size_t newton_steps = 0;
   std::size_t left_out = 0;  // centres that were combinations of others
   double loss = 0;           // Σ_i c_i loss, without the price of w, over all columns
-  std::string message;       // one line
+  // Of the hinge: ½|w|² + C Σ c ξ and its dual, over all columns.
+  double primal = 0;
+  double dual = 0;
+  std::string message;  // one line
 };
 
 // Throws Error; EvaluationError, with the row, where the kernel has no value.

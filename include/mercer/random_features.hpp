@@ -32,6 +32,7 @@
 #include <mercer/gram.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/points.hpp>
+#include <mercer/sketch.hpp>
 #include <string>
 #include <vector>
 
@@ -67,9 +68,14 @@ struct FeatureError {
   double largest = 0;      // |φ(x)·φ(z) - k(x, z)|
   double mean_square = 0;  // its root
   std::size_t pairs = 0;
-  double bound = 0;  // see `spread`; negative: none is known
+  double bound = 0;  // of the largest: see `spread`; negative: none is known
+  // Of a sketch the bound is one of the root mean square instead: with a chance of 99 % it is at
+  // most ten times the root of its mean (Markov), which the variances bound.
+  bool of_mean_square = false;
 };
 FeatureError feature_error(const Kernel& k, const RandomFeatures& features, const Points& x,
+                           std::uint64_t seed = 0);
+FeatureError feature_error(const Kernel& k, const Sketch& sketch, const Points& x,
                            std::uint64_t seed = 0);
 
 }  // namespace mercer

@@ -47,14 +47,21 @@ struct TrainingStep {
 
 // What stands in for the kernel where its Gram matrix is too large.
 struct Approximation {
-  enum class Kind { nystrom, fourier, orthogonal };  // see nystrom.hpp, random_features.hpp
+  // See nystrom.hpp, random_features.hpp, sketch.hpp.
+  enum class Kind { nystrom, fourier, orthogonal, sketch };
   Kind kind = Kind::nystrom;
   std::size_t size = 2000;  // centres, or features, at most
   NystromOptions::Choice choice = NystromOptions::Choice::uniform;
-  Points given = {};      // the centres of Choice::given,
-  std::string file = {};  // and the file that they are to be read from
+  // The centres of Choice::given; where there are none, they are read from this file, by the
+  // encoding of the training data: labels in it are passed over.
+  Points given = {};
+  std::string file = {};
+  // Not asked for: the rows do not fit into memory. Then classes are learned by support vectors,
+  // as they would be exactly.
+  bool automatic = false;
 
-  // "nystrom(m=500, centres=leverage)", "fourier(D=1000)", "orthogonal(D=1000)". Throws Error.
+  // "nystrom(m=500, centres=leverage)", "fourier(D=1000)", "orthogonal(D=1000)", "sketch(D=1000)".
+  // Throws Error.
   static Approximation parse(std::string_view text);
 };
 
@@ -63,9 +70,11 @@ struct TrainOptions {
   std::optional<Kernel> kernel = {};
   std::optional<FeatureMap> map = {};  // explicit form, instead of a kernel
   std::optional<Model::Task> task = {};
-  std::optional<double> lambda = {};         // of ridge
-  std::optional<Approximation> approx = {};  // of ridge; λ is then chosen by what is held out
-  NystromOptions::Loss loss = NystromOptions::Loss::squared;  // of approximations
+  std::optional<double> lambda = {};  // of ridge
+  // Of ridge, support vectors for classes and the perceptron; λ and C are then chosen by what is
+  // held out.
+  std::optional<Approximation> approx = {};
+  NystromOptions::Loss loss = NystromOptions::Loss::squared;  // of ridge with an approximation
   std::optional<double> C = {};     // of support vector machines for classes
   std::optional<bool> offset = {};  // add the constant kernel 1, or the feature 1
   // Weights by class name, or "balanced": n / (classes · rows of the class).

@@ -30,6 +30,7 @@ void add_separable(Command& program, Chosen& chosen);
 void add_check_gram(Command& program, Chosen& chosen);
 void add_gram(Command& program, Chosen& chosen);
 void add_train(Command& program, Chosen& chosen);
+void add_plan(Command& program, Chosen& chosen);
 void add_cv(Command& program, Chosen& chosen);
 void add_tune(Command& program, Chosen& chosen);
 void add_auto(Command& program, Chosen& chosen);

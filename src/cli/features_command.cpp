@@ -25,6 +25,7 @@ struct Options {
   bool no_offset = false;
   std::size_t random = 0;
   bool orthogonal = false;
+  bool sketch = false;
   std::string data;
   std::string out;
   std::uint64_t seed = 0;
@@ -356,12 +357,13 @@ ExitCode contained(const Options& options) {
 ExitCode run(const Options& options) {
   if (options.random > 0) {
     if (options.map || options.terms || options.all || options.contained || options.dimension)
-      throw Error("--random goes with EXPR, DATA, -o, --orthogonal and --seed only");
+      throw Error("--random goes with EXPR, DATA, -o, --orthogonal, --sketch and --seed only");
     return write_random_features({options.expression, options.data, options.out, options.random,
-                                  options.orthogonal, options.seed, options.force, options.json});
+                                  options.orthogonal, options.sketch, options.seed, options.force,
+                                  options.json});
   }
-  if (!options.data.empty() || !options.out.empty() || options.orthogonal)
-    throw Error("DATA, -o and --orthogonal go with --random D");
+  if (!options.data.empty() || !options.out.empty() || options.orthogonal || options.sketch)
+    throw Error("DATA, -o, --orthogonal and --sketch go with --random D");
   if (!options.map) {
     if (options.contained) throw Error("--contains asks about a map: give it with --map \"[…]\"");
     if (options.no_offset) throw Error("--no-offset goes with --contains");
@@ -414,6 +416,8 @@ void add_features(Command& program, Chosen& chosen) {
       ->type_name("D");
   command->add_flag("--orthogonal", options->orthogonal,
                     "with --random: orthogonal directions, for a smaller error");
+  command->add_flag("--sketch", options->sketch,
+                    "with --random: of a polynomial kernel, a sketch of its products");
   command->add_option("--seed", options->seed, "with --random")
       ->check(whole_number(0))
       ->type_name("S")

@@ -116,6 +116,16 @@ Json training_of(const Model& m) {
   return m.training.empty() ? Json::object() : parsed(m.training);
 }
 
+std::string sketch_words(const Sketch& s) {
+  std::vector<std::string> terms;
+  for (const auto& t : s.terms)
+    terms.push_back(fmt::format("{}{}", counted(t.factors.size(), "factor", "factors"),
+                                t.variance == 0 ? ", exact" : ""));
+  return fmt::format("{}, a sketch of {} in R^{} ({})", s.size(),
+                     counted(s.terms.size(), "product", "products"), s.dimension,
+                     fmt::join(terms, "; "));
+}
+
 std::string file_words(const ModelFile& file) {
   return file.facts ? fmt::format("{} bytes, format {}, checksum {:016x}", file.bytes,
                                   file.facts->format, file.facts->checksum)
@@ -136,6 +146,8 @@ std::string show(const ModelFile& file) {
                       fmt::format("{} in R^{}, {} {}", counted(m.support.rows(), "point", "points"),
                                   m.dimension(), m.support.is_sparse() ? "sparse" : "dense",
                                   scalar_name(m.support.scalar())));
+  } else if (m.sketch) {
+    rows.emplace_back("features", sketch_words(*m.sketch));
   } else {
     std::vector<std::string> features;
     for (std::size_t j = 0; j < m.map->coordinates.size(); ++j) features.push_back(m.map->text(j));
@@ -176,6 +188,12 @@ Json to_json(const ModelFile& file, const Options& options) {
                        {"scalar", scalar_name(m.support.scalar())},
                        {"entries", m.support.entries()}};
     if (!m.support_counts.empty()) json["support"]["per_class"] = m.support_counts;
+  } else if (m.sketch) {
+    json["sketch"] = Json::array();
+    for (const auto& t : m.sketch->terms)
+      json["sketch"].push_back(
+          {{"features", t.size}, {"factors", t.factors.size()}, {"exact", t.variance == 0}});
+    json["features"] = m.sketch->size();
   } else {
     json["map"] = m.map->text();
     json["features"] = m.map->coordinates.size();

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <mercer/error.hpp>
+#include <mercer/plan.hpp>
 
 #include "comm/agree.hpp"
 #include "learn/train_large.hpp"
@@ -178,6 +179,13 @@ class Shard {
 };
 
 }  // namespace
+
+bool file_too_large(const std::string& path, std::size_t memory) {
+  std::error_code unknown;
+  const auto size = std::filesystem::file_size(path, unknown);
+  if (unknown) return false;
+  return rows_too_large(static_cast<double>(size) * (path.ends_with(".gz") ? 5 : 1), memory);
+}
 
 Table without_rows(const data::StoreFacts& facts) {
   Table t;

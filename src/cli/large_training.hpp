@@ -36,6 +36,10 @@ std::optional<LargeResult> train_on_disk(
 // All rows of these files as a table, for one process; its points are on disk, and mapped.
 EncodedTable read_files(const LargeCall& call);
 
+// Whether the points of a file, and what is computed from them, would not fit: as numbers, a file
+// takes about its own size, a packed one some times that.
+bool file_too_large(const std::string& path, std::size_t memory);
+
 // The table without its rows, for what is said by columns.
 Table without_rows(const data::StoreFacts& facts);
 

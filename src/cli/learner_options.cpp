@@ -82,7 +82,6 @@ std::string learner_of(const LearnerOptions& o) {
   for (const Belongs& b :
        std::initializer_list<Belongs>{{"--lambda", o.lambda.has_value(), "ridge"},
                                       {"--loo", o.leave_one_out, "ridge"},
-                                      {"--approx", !o.approx.empty(), "ridge"},
                                       {"--loss", !o.loss.empty(), "ridge"},
                                       {"--order", !o.order.empty(), "perceptron"},
                                       {"--margin", o.margin != 0, "perceptron"},
@@ -109,6 +108,15 @@ std::string learner_of(const LearnerOptions& o) {
     if (used != b.learner)
       throw Error(std::string(b.option) + " is for --learner " + b.learner + ", and this is " +
                   used);
+  }
+  if (!o.approx.empty()) {
+    if (used.empty()) used = "ridge";
+    if (used == "gd")
+      throw Error("--approx is for --learner ridge, svm or perceptron, and this is gd");
+    if (o.multiclass == "pairs")
+      throw Error(
+          "--multiclass pairs is for exact machines: with --approx each class is told from "
+          "the rest");
   }
   if (o.task == one_class && (o.C || o.epsilon || o.hard_margin || o.probability))
     throw Error(
@@ -252,7 +260,9 @@ void add_learner_options(Command& command, LearnerOptions& options) {
       ->type_name("HOW");
   command
       .add_option("--tolerance", options.tolerance,
-                  "svm: optimality may be violated by this much; 0.001 if absent")
+                  "svm: optimality may be violated by this much, with --approx the gap be so "
+                  "large; 0.001 if "
+                  "absent")
       ->type_name("T");
   command.add_option("--moves", options.moves, "svm: of two variables, at most; else any number")
       ->check(whole_number(1))
@@ -277,9 +287,10 @@ void add_learner_options(Command& command, LearnerOptions& options) {
   command.add_flag("--loo", options.leave_one_out, "ridge: tell the leave-one-out error");
   command
       .add_option("--approx", options.approx,
-                  "ridge: for large data, a rule on some centres: \"nystrom(m=2000)\"; also "
-                  "centres=uniform, leverage, kmeans, or a FILE of them; \"fourier(D=2000)\" and "
-                  "\"orthogonal(D=2000)\": in random features of a stationary kernel")
+                  "ridge, svm, perceptron: for large data, a rule on some centres: "
+                  "\"nystrom(m=2000)\"; also centres=uniform, leverage, kmeans, or a FILE of them; "
+                  "\"fourier(D=2000)\" and \"orthogonal(D=2000)\": in random features of a "
+                  "stationary kernel; \"sketch(D=2000)\": of a polynomial one")
       ->type_name("HOW");
   command
       .add_option("--loss", options.loss,

@@ -152,11 +152,11 @@ int run(int argc, const char* const* argv) {
   bool json = false;
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
-  for (const Adder add :
-       {add_kernel,    add_eval,       add_kernels,  add_prove,   add_features, add_equal,
-        add_separable, add_check_gram, add_gram,     add_train,   add_cv,       add_tune,
-        add_auto,      add_predict,    add_evaluate, add_inspect, add_import,   add_export,
-        add_data,      add_make,       add_convert,  add_plot,    add_studio,   add_completion})
+  for (const Adder add : {add_kernel,   add_eval,      add_kernels,    add_prove,  add_features,
+                          add_equal,    add_separable, add_check_gram, add_gram,   add_train,
+                          add_plan,     add_cv,        add_tune,       add_auto,   add_predict,
+                          add_evaluate, add_inspect,   add_import,     add_export, add_data,
+                          add_make,     add_convert,   add_plot,       add_studio, add_completion})
     add(program, chosen);
   program.require_subcommand(0, 1);
   program.footer(examples);

@@ -14,6 +14,7 @@ struct RandomFeaturesCall {
   std::string out;
   std::size_t count = 0;
   bool orthogonal = false;
+  bool sketch = false;
   std::uint64_t seed = 0;
   bool force = false;
   bool json = false;

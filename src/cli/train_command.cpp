@@ -9,7 +9,6 @@
 #include <mercer/error.hpp>
 #include <mercer/libsvm.hpp>
 #include <mercer/metrics.hpp>
-#include <mercer/table_stream.hpp>
 #include <mercer/train.hpp>
 
 #include "cli/command.hpp"
@@ -26,7 +25,6 @@
 #include "comm/agree.hpp"
 #include "learn/ridge_ranks.hpp"
 #include "learn/train_with.hpp"
-#include "scale/message.hpp"
 
 namespace mercer::cli {
 
@@ -61,15 +59,6 @@ void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& trai
     train.class_weights.emplace_back(std::to_string(label), weight);
 }
 
-// Centres from a file, in the columns of the training data; labels in it are passed over.
-void read_centres(const Encoding& encoding, Approximation& approx) {
-  TableStream in(approx.file, encoding, {}, TableStream::Labels::ignored);
-  std::vector<Points> parts;
-  while (const auto batch = in.next(rows_at_once)) parts.push_back(batch->points);
-  if (parts.empty()) throw Error(approx.file + ": there is no centre in it");
-  approx.given = scale::joined(parts);
-}
-
 std::vector<std::string> files_of(const Options& options) {
   std::vector<std::string> files{options.table.path};
   files.insert(files.end(), options.more.begin(), options.more.end());
@@ -91,8 +80,8 @@ struct Fit {
 
 Fit fit_of(const Model& model, const Table& table, const PredictOptions& how) {
   constexpr double most_values = 2e7;
-  const double values =
-      static_cast<double>(table.rows()) * static_cast<double>(model.map ? 1 : model.support.rows());
+  const double values = static_cast<double>(table.rows()) *
+                        static_cast<double>(model.map ? 1 : model.coefficients.rows);
   if (values > most_values) return {};
   const Prediction p = predict(model, table.points, how);
   Fit fit;
@@ -147,7 +136,6 @@ Outcome train_in_memory(const Options& options, const std::string& out, TrainOpt
     set_rule(options, data.table, how);
     how = in_columns_of(data.table, how);
   }
-  if (how.approx && !how.approx->file.empty()) read_centres(data.encoding, *how.approx);
   if (how.kernel) o.doubts = kernel_notes(*how.kernel, data.table.points);
   const Stopwatch watch;
   try {
@@ -179,7 +167,6 @@ std::optional<Outcome> train_on_disk(const Options& options, const std::string& 
       o.chosen.push_back(note);
     set_rule(options, without_rows(facts), how);
     how = in_columns_of(without_rows(facts), how);
-    if (!how.approx->file.empty()) read_centres(facts.encoding, *how.approx);
     if (how.kernel) o.doubts = kernel_notes(*how.kernel, x);
   });
   if (!result) return std::nullopt;
@@ -193,14 +180,25 @@ std::optional<Outcome> train_on_disk(const Options& options, const std::string& 
   return o;
 }
 
-// Whether points and what is computed from them would not fit: as numbers, a file takes about its
-// own size, a packed one some times that.
-bool too_large(const std::string& path, std::size_t memory) {
-  std::error_code unknown;
-  const auto size = std::filesystem::file_size(path, unknown);
-  if (unknown) return false;
-  return static_cast<double>(size) * (path.ends_with(".gz") ? 5 : 1) >
-         static_cast<double>(memory) / 2;
+// Rows that do not fit into memory are learned from with centres, as long as the learner has that:
+// what `mercer plan` would take. Told, kept in the model, and pinned by --approx or --memory.
+void approximate_if_needed(const Options& options, TrainOptions& how) {
+  if (how.approx || !options.libsvm.empty() || !options.map.empty() || options.explicit_form ||
+      !file_too_large(options.table.path, options.memory << 20U))
+    return;
+  if (how.learner == Learner::gradient_descent || how.ridge.leave_one_out) return;
+  if (how.learner == Learner::svm &&
+      (options.multiclass == "pairs" || how.svm.problem != SvmOptions::Problem::classification ||
+       how.probability || how.checkpoint || how.svm.moves > 0 || how.svm.seconds > 0 ||
+       options.epsilon))
+    return;
+  how.approx = Approximation{};
+  how.approx->automatic = true;
+  std::cerr << fmt::format(
+      "mercer train: {} is too large for {} MiB (--memory): --approx 'nystrom(m={})' is chosen; "
+      "say "
+      "so to pin it, or allow more memory to learn exactly\n",
+      options.table.path, options.memory, how.approx->size);
 }
 
 std::string memory_text(const std::vector<std::size_t>& peaks) {
@@ -227,9 +225,13 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
     return std::string();
   });
   TrainOptions how = train_options(options, learner_of(options));
-  if (ranks.several() && how.gram.threads == 0) how.gram.threads = Ranks::threads_each();
+  if (ranks.several()) {
+    if (how.gram.threads == 0) how.gram.threads = Ranks::threads_each();
+  } else {
+    approximate_if_needed(options, how);
+  }
   const bool on_disk = how.approx && (ranks.several() || !options.more.empty() ||
-                                      too_large(options.table.path, options.memory << 20U));
+                                      file_too_large(options.table.path, options.memory << 20U));
   std::optional<learn::RidgeRanks> exact;
   learn::SolveRidge solve;
   if (ranks.several() && !how.approx) {
@@ -268,13 +270,16 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   auto notes = notes_of(outcome->report, outcome->encoding);
   notes.insert(notes.end(), outcome->doubts.begin(), outcome->doubts.end());
   const Model& m = trained.model;
-  const std::string rule = m.kernel ? m.kernel->text() : m.map->text();
+  const std::string form = m.kernel ? "kernel" : m.map ? "map" : "features";
+  const std::string rule = m.kernel ? m.kernel->text()
+                           : m.map  ? m.map->text()
+                                    : fmt::format("a sketch, {} features", m.sketch->size());
   // What the notes derive from the Lagrangian.
   std::optional<ThetaWords> theta;
   if (parsed(m.training).value("learner", "") == "svm") theta = theta_words(m);
   if (options.json) {
     Json json{{"model", out},
-              {m.kernel ? "kernel" : "map", rule},
+              {form, rule},
               {"rows", outcome->rows},
               {"columns", outcome->columns},
               {"task", m.task == Model::Task::classification ? "classification" : "regression"},
@@ -300,7 +305,7 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
         {"data", fmt::format("{} rows, {} columns", outcome->rows, outcome->columns)}};
     if (on_disk) rows.emplace_back("memory", memory_text(outcome->peaks));
     for (const auto& c : chosen) rows.emplace_back("chosen", c);
-    rows.emplace_back(m.kernel ? "kernel" : "map", rule);
+    rows.emplace_back(form, rule);
     rows.insert(rows.end(), trained.report.begin(), trained.report.end());
     if (theta) rows.insert(rows.end(), theta->rows.begin(), theta->rows.end());
     if (!trained.message.empty()) rows.emplace_back("note", trained.message);

@@ -1,4 +1,4 @@
-// "nystrom(m=500, centres=leverage)", "fourier(D=1000)"
+// "nystrom(m=500, centres=leverage)", "fourier(D=1000)", "sketch(D=1000)"
 #include <fmt/format.h>
 
 #include <mercer/error.hpp>
@@ -36,13 +36,14 @@ Approximation Approximation::parse(std::string_view text) {
   Approximation a;
   a.kind = name == "fourier"      ? Kind::fourier
            : name == "orthogonal" ? Kind::orthogonal
+           : name == "sketch"     ? Kind::sketch
                                   : Kind::nystrom;
   const bool centres = a.kind == Kind::nystrom;
   if (centres && name != "nystrom")
-    throw Error(fmt::format(
-        "approximation: `{}` is unknown; there are nystrom(m=2000), fourier(D=2000) and "
-        "orthogonal(D=2000)",
-        name));
+    throw Error(
+        fmt::format("approximation: `{}` is unknown; there are nystrom(m=2000), fourier(D=2000), "
+                    "orthogonal(D=2000) and sketch(D=2000)",
+                    name));
   const std::string count = centres ? "m" : "D";
   if (open == std::string::npos) return a;
   if (all.back() != ')')

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <mercer/error.hpp>
 #include <mercer/perceptron.hpp>
@@ -202,6 +203,39 @@ Perceptron perceptron(const Points& phi, const Matrix& y, const PerceptronOption
           result.w(j, c) += result.coefficients(i, c) * point[j];
     }
   }
+  return result;
+}
+
+Perceptron learn::perceptron_on(const FeatureRows& phi, const Matrix& y,
+                                const PerceptronOptions& options) {
+  learn::check_targets(phi.rows(), y);
+  Trainer trainer(y, options);
+  // Once over all of them, some at a time.
+  const auto each = [&](const std::function<void(std::size_t, std::span<const double>)>& visit) {
+    constexpr std::size_t together = 1024;
+    std::vector<std::size_t> some;
+    for (std::size_t begin = 0; begin < phi.rows(); begin += together) {
+      some.resize(std::min(together, phi.rows() - begin));
+      std::iota(some.begin(), some.end(), begin);
+      const Matrix block = phi.of(some);
+      for (std::size_t i = 0; i < some.size(); ++i) visit(begin + i, block.row(i));
+    }
+  };
+  double largest = 0;
+  each([&](std::size_t, std::span<const double> p) {
+    largest = std::max(largest, std::inner_product(p.begin(), p.end(), p.begin(), 0.0));
+  });
+  trainer.set_radius(std::sqrt(largest));
+  Matrix w = Matrix::zeros(phi.features(), y.columns);
+  const auto space = feature_space(phi, w);
+  Perceptron result = trainer.run(*space);
+  result.w = std::move(w);
+  if (!options.averaged) return result;
+  std::ranges::fill(result.w.values, 0.0);
+  each([&](std::size_t i, std::span<const double> p) {
+    for (std::size_t c = 0; c < y.columns; ++c)
+      for (std::size_t j = 0; j < p.size(); ++j) result.w(j, c) += result.coefficients(i, c) * p[j];
+  });
   return result;
 }
 

@@ -219,7 +219,73 @@ class FeatureSpace final : public PerceptronSpace {
   std::size_t now_ = 0;
 };
 
+// The same where φ is computed in blocks of examples, in the order of the pass.
+class StreamedSpace final : public PerceptronSpace {
+ public:
+  StreamedSpace(const FeatureRows& phi, Matrix& w) : phi_(phi), w_(w) {}
+
+  void start_pass(std::span<const std::size_t> order) override {
+    order_ = order;
+    next_ = end_ = 0;
+    scores_.clear();
+  }
+  void visit() override {
+    if (next_ == end_) {
+      begin_ = next_;
+      end_ = std::min(order_.size(), begin_ + block_size);
+      block_ = phi_.of(order_.subspan(begin_, end_ - begin_));
+    }
+    now_ = next_++ - begin_;
+  }
+  double score(std::size_t output) override { return dot(block_.row(now_), output); }
+  void update(std::size_t example, std::size_t output, double delta) override {
+    Matrix other;
+    if (example != order_[begin_ + now_]) other = phi_.of(std::span(&example, 1));
+    const auto point = other.rows > 0 ? other.row(0) : block_.row(now_);
+    for (std::size_t j = 0; j < point.size(); ++j) w_(j, output) += delta * point[j];
+  }
+  void end_pass() override {}
+  [[nodiscard]] double score_of(std::size_t example, std::size_t output) const override {
+    if (scores_.empty()) score_all();
+    return scores_[example * w_.columns + output];
+  }
+
+ private:
+  [[nodiscard]] double dot(std::span<const double> point, std::size_t output) const {
+    double sum = 0;
+    for (std::size_t j = 0; j < point.size(); ++j) sum += point[j] * w_(j, output);
+    return sum;
+  }
+  void score_all() const {
+    scores_.resize(phi_.rows() * w_.columns);
+    std::vector<std::size_t> some;
+    for (std::size_t begin = 0; begin < phi_.rows(); begin += block_size) {
+      some.clear();
+      for (std::size_t i = begin; i < std::min(phi_.rows(), begin + block_size); ++i)
+        some.push_back(i);
+      const Matrix block = phi_.of(some);
+      for (std::size_t i = 0; i < some.size(); ++i)
+        for (std::size_t c = 0; c < w_.columns; ++c)
+          scores_[some[i] * w_.columns + c] = dot(block.row(i), c);
+    }
+  }
+
+  const FeatureRows& phi_;
+  Matrix& w_;
+  std::span<const std::size_t> order_;
+  std::size_t next_ = 0;
+  std::size_t begin_ = 0;
+  std::size_t end_ = 0;
+  std::size_t now_ = 0;
+  Matrix block_;
+  mutable std::vector<double> scores_;  // of all, after the last pass
+};
+
 }  // namespace
+
+std::unique_ptr<PerceptronSpace> feature_space(const FeatureRows& phi, Matrix& w) {
+  return std::make_unique<StreamedSpace>(phi, w);
+}
 
 std::unique_ptr<PerceptronSpace> gram_space(const Gram& K, std::size_t outputs, unsigned threads,
                                             IsMistake is_mistake) {

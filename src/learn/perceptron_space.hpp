@@ -6,6 +6,7 @@
 #include <memory>
 #include <mercer/gram.hpp>
 #include <mercer/matrix.hpp>
+#include <mercer/perceptron.hpp>
 #include <span>
 #include <vector>
 
@@ -39,5 +40,21 @@ std::unique_ptr<PerceptronSpace> gram_space(const Gram& K, std::size_t outputs, 
                                             IsMistake is_mistake);
 // w: features × outputs, kept up to date.
 std::unique_ptr<PerceptronSpace> feature_space(const Points& phi, Matrix& w);
+
+// Features of the examples, computed when they are needed.
+class FeatureRows {
+ public:
+  FeatureRows() = default;
+  FeatureRows(const FeatureRows&) = delete;
+  FeatureRows& operator=(const FeatureRows&) = delete;
+  virtual ~FeatureRows() = default;
+  [[nodiscard]] virtual std::size_t rows() const = 0;
+  [[nodiscard]] virtual std::size_t features() const = 0;
+  // φ of these examples, one after the other.
+  [[nodiscard]] virtual Matrix of(std::span<const std::size_t> examples) const = 0;
+};
+std::unique_ptr<PerceptronSpace> feature_space(const FeatureRows& phi, Matrix& w);
+// As perceptron(phi, …) of points.
+Perceptron perceptron_on(const FeatureRows& phi, const Matrix& y, const PerceptronOptions& options);
 
 }  // namespace mercer::learn

@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "learn/choose_svm.hpp"
+#include "learn/perceptron_report.hpp"
 #include "learn/svm_records.hpp"
 #include "learn/task.hpp"
 #include "learn/train_large.hpp"
@@ -183,42 +184,7 @@ class Trainer {
       p = perceptron(Gram(*trained_.model.kernel, table_.points, how), targets_.y, o);
       trained_.model.coefficients = p.coefficients;
     }
-    trained_.converged = p.end == Perceptron::End::converged;
-    trained_.interrupted = p.end == Perceptron::End::interrupted;
-    trained_.message = p.message;
-    std::vector<std::size_t> mistakes;
-    for (const auto& pass : p.passes) mistakes.push_back(pass.mistakes);
-    say("passes", std::to_string(p.passes.size()));
-    say("mistakes",
-        fmt::format("{} in all; by pass {}{}", p.updates,
-                    fmt::join(mistakes.begin(),
-                              mistakes.begin() + static_cast<std::ptrdiff_t>(
-                                                     std::min<std::size_t>(12, mistakes.size())),
-                              ", "),
-                    mistakes.size() > 12 ? ", …" : ""));
-    say("radius", fmt::format("R = {:.4g}", p.radius));
-    std::vector<std::string> margins;
-    for (std::size_t c = 0; c < p.margins.size(); ++c)
-      margins.push_back(p.bounds[c] ? fmt::format("{:.4g} (at most (R/γ)² = {:.4g} mistakes)",
-                                                  p.margins[c], *p.bounds[c])
-                                    : fmt::format("{:.4g}", p.margins[c]));
-    say("margin", fmt::format("{}", fmt::join(margins, ", ")));
-    summary_["learner"] = "perceptron";
-    summary_["options"] = {
-        {"passes", o.passes},
-        {"order", o.order == PerceptronOptions::Order::cyclic ? "cyclic" : "shuffled"},
-        {"margin", o.margin},
-        {"averaged", o.averaged},
-        {"budget", o.budget},
-        {"seed", o.seed}};
-    summary_["mistakes"] = mistakes;
-    summary_["updates"] = p.updates;
-    summary_["radius"] = p.radius;
-    summary_["margins"] = p.margins;
-    Json bounds = Json::array();
-    for (const auto& b : p.bounds) bounds.push_back(b ? Json(*b) : Json());
-    summary_["bounds"] = bounds;
-    summary_["converged"] = trained_.converged;
+    learn::report_perceptron(p, o, trained_, summary_);
   }
 
   void run_gradient_descent(const Points& phi) {

@@ -7,10 +7,14 @@
 #include <mercer/error.hpp>
 #include <mercer/nystrom.hpp>
 #include <mercer/random_features.hpp>
+#include <mercer/sketch.hpp>
+#include <mercer/table_stream.hpp>
 #include <mercer/version.hpp>
 #include <nlohmann/json.hpp>
 
 #include "learn/fingerprint.hpp"
+#include "learn/large_perceptron.hpp"
+#include "learn/perceptron_report.hpp"
 #include "learn/task.hpp"
 #include "scale/centres.hpp"
 #include "scale/message.hpp"
@@ -83,50 +87,171 @@ class LargeTrainer {
     m.label = table.label;
     check_learner();
     choose_task();
+    if (approx_.choice == NystromOptions::Choice::given && approx_.given.rows() == 0)
+      read_centres(encoding);
   }
 
   [[nodiscard]] const Task& task() const { return task_; }
 
   Trained run(scale::Crew& crew) {
-    Model& m = trained_.model;
     begin(crew);
     choose_kernel(crew);
+    const NystromOptions o = solver_options();
+    if (learner_ == Learner::perceptron) {
+      run_perceptron(crew, o);
+    } else {
+      solve(crew, o);
+    }
+    if (approx_.automatic) summary_["approx"]["automatic"] = true;
+    summary_["rows"] = table_.all;
+    if (!trained_.message.empty()) summary_["message"] = trained_.message;
+    summary_["mercer"] = version_text;
+    trained_.model.training = summary_.dump();
+    return std::move(trained_);
+  }
+
+ private:
+  [[nodiscard]] bool hinge() const { return learner_ == Learner::svm; }
+
+  [[nodiscard]] NystromOptions solver_options() const {
     NystromOptions o;
     o.centres = approx_.size;
     o.choice = approx_.choice;
     o.given = approx_.given;
     o.loss = options_.loss;
     o.lambda = options_.lambda;
+    if (hinge()) {
+      o.loss = Loss::hinge;
+      o.offset = options_.offset.value_or(true);
+      o.tolerance = options_.svm.tolerance;
+      if (options_.C && !(*options_.C > 0)) throw Error("C is a number > 0");
+      if (options_.C) o.lambda = 1 / (2 * *options_.C);
+    }
     o.seed = options_.seed;
     o.gram = options_.gram;
     o.observe = [&](std::size_t passes, double residual) {
       return !options_.observe || options_.observe({"pass", passes, {{"residual", residual}}});
     };
-    const Nystrom r =
-        approx_.kind == Kind::nystrom ? scale::nystrom(crew, *m.kernel, o) : in_features(crew, o);
+    return o;
+  }
+
+  void solve(scale::Crew& crew, const NystromOptions& o) {
+    Model& m = trained_.model;
+    const Kernel k = *m.kernel;
+    Nystrom r;
+    switch (approx_.kind) {
+      case Kind::nystrom:
+        r = scale::nystrom(crew, k, o);
+        break;
+      case Kind::sketch:
+        r = scale::in_sketch(crew, use_sketch(crew, k), o);
+        break;
+      default: {
+        const RandomFeatures f = use_frequencies(crew, k);
+        r = scale::in_features(crew, f.cas, f.frequencies, f.amplitudes, o);
+      }
+    }
     m.support = r.centres;
     m.coefficients = r.alpha;
-    m.offsets.assign(task_.columns, 0.0);
-    if (options_.loss == Loss::logistic) m.calibration.assign(task_.columns, {-1, 0});
+    m.offsets = r.offsets;
+    if (o.loss == Loss::logistic) m.calibration.assign(task_.columns, {-1, 0});
     trained_.converged = r.converged;
     trained_.interrupted = r.interrupted;
     trained_.unfinished = r.interrupted;
     if (trained_.unfinished && checkpoint_) checkpoint_->write();
     trained_.message = r.message;
     report(r);
-    trained_.model.training = summary_.dump();
-    return std::move(trained_);
   }
 
- private:
+  // The explicit form, φ = L⁻¹ b, with the rows of this one rank.
+  void run_perceptron(scale::Crew& crew, const NystromOptions& o) {
+    Model& m = trained_.model;
+    const Kernel k = *m.kernel;
+    PerceptronOptions how = options_.perceptron;
+    how.seed = options_.seed;
+    how.threads = options_.gram.threads;
+    how.observe = [&](const PerceptronPass& p) {
+      return !options_.observe || options_.observe({"pass",
+                                                    p.pass,
+                                                    {{"mistakes", static_cast<double>(p.mistakes)},
+                                                     {"support", static_cast<double>(p.support)}}});
+    };
+    const scale::Examples& mine = crew.mine();
+    Matrix y{mine.rows(), mine.columns, {}, {}};
+    for (std::size_t i = 0; i < mine.rows(); ++i) {
+      for (std::size_t c = 0; c < mine.columns; ++c) y.values.push_back(mine.y(i, c));
+      if (!mine.weights.empty() || !mine.class_weights.empty())
+        how.weights.push_back(mine.weight(i));
+    }
+    const numeric::How threads{options_.gram.threads, options_.gram.instructions};
+    const auto learn = [&](const scale::Basis& basis, const scale::Factor& factor) {
+      const BasisRows rows(mine.points, basis, factor, options_.gram);
+      const Perceptron p = perceptron_on(rows, y, how);
+      Matrix alpha = p.w;
+      factor.upper(alpha);
+      m.coefficients = alpha;
+      m.support = basis.centres;
+      m.offsets.assign(task_.columns, 0.0);
+      summary_["learner"] = "perceptron";
+      report_perceptron(p, how, trained_, summary_);
+    };
+    switch (approx_.kind) {
+      case Kind::nystrom: {
+        const auto chosen = scale::chosen_centres(crew, k, o);
+        say_centres(chosen.factor.size(), chosen.all.points.rows() - chosen.factor.size());
+        learn(chosen.basis, chosen.factor);
+        break;
+      }
+      case Kind::sketch: {
+        const Sketch s = use_sketch(crew, k);
+        learn({{}, {}, s}, {std::vector<double>(s.size(), 1.0), threads});
+        break;
+      }
+      default: {
+        const RandomFeatures f = use_frequencies(crew, k);
+        std::vector<double> price;
+        for (const double a : f.amplitudes) price.push_back(1 / a);
+        learn({f.cas, f.frequencies, {}}, {price, threads});
+      }
+    }
+    summary_["support"] = m.support.rows();
+  }
+
   void check_learner() {
     if (options_.map) throw Error("an approximation is of a kernel, not of a map");
-    if (options_.learner.value_or(Learner::ridge) != Learner::ridge)
+    learner_ = options_.learner.value_or(Learner::ridge);
+    if (learner_ == Learner::gradient_descent)
       throw Error(
-          "an approximation is for ridge regression, by the squared or the logistic loss: the "
+          "an approximation is for ridge regression, support vectors or the perceptron: the "
           "learner is another");
+    if (learner_ != Learner::ridge && options_.loss != Loss::squared)
+      throw Error("the logistic loss is one of ridge: the learner is another");
+    if (learner_ == Learner::svm) check_svm();
     if (options_.ridge.leave_one_out)
       throw Error("leave-one-out errors need the exact ridge regression, not an approximation");
+  }
+
+  void read_centres(const Encoding& encoding) {
+    constexpr std::size_t together = 4096;
+    TableStream in(approx_.file, encoding, {}, TableStream::Labels::ignored);
+    std::vector<Points> parts;
+    while (const auto batch = in.next(together)) parts.push_back(batch->points);
+    if (parts.empty()) throw Error(approx_.file + ": there is no centre in it");
+    approx_.given = scale::joined(parts);
+  }
+
+  void check_svm() const {
+    const auto refuse = [](const char* what) {
+      throw Error(std::string("with an approximation, support vectors have no ") + what +
+                  ": leave it out, or leave out the approximation");
+    };
+    if (options_.svm.problem == SvmOptions::Problem::hard_margin) refuse("hard margin");
+    if (options_.svm.problem == SvmOptions::Problem::one_class) refuse("one-class task");
+    if (options_.svm.problem != SvmOptions::Problem::classification) refuse("nu");
+    if (options_.probability) refuse("probabilities (ridge with the logistic loss has)");
+    if (options_.checkpoint) refuse("checkpoints");
+    if (options_.svm.moves > 0) refuse("moves");
+    if (options_.svm.seconds > 0) refuse("time limit");
   }
 
   void choose_task() {
@@ -139,6 +264,12 @@ class LargeTrainer {
         options_.task ? *options_.task == Model::Task::regression : !look_like_classes;
     m.task = task_.regression ? Model::Task::regression : Model::Task::classification;
     if (task_.regression) {
+      if (learner_ == Learner::perceptron)
+        throw Error("a perceptron tells classes apart; for regression use ridge");
+      if (learner_ == Learner::svm)
+        throw Error(
+            "with an approximation, support vectors are for classes; for regression use "
+            "ridge");
       if (!table_.numeric)
         throw Error("regression needs labels that are numbers; `" + table_.classes[0] +
                     "` is none");
@@ -162,10 +293,15 @@ class LargeTrainer {
         trained_.chosen.push_back(
             fmt::format("task: classification, the labels have {} values", m.classes.size()));
     }
+    if (!options_.learner && approx_.automatic && !task_.regression) learner_ = Learner::svm;
     if (!options_.learner)
-      trained_.chosen.push_back(options_.loss == Loss::squared
-                                    ? "learner: ridge"
-                                    : "learner: ridge, with the logistic loss");
+      trained_.chosen.push_back(learner_ == Learner::svm         ? "learner: svm, support vectors"
+                                : options_.loss == Loss::squared ? "learner: ridge"
+                                                                 : "learner: ridge, with the "
+                                                                   "logistic loss");
+    if (approx_.automatic)
+      trained_.chosen.push_back(fmt::format(
+          "approx: nystrom(m={}), since the rows do not fit into memory", approx_.size));
   }
 
   [[nodiscard]] bool looks_whole() const {
@@ -190,7 +326,8 @@ class LargeTrainer {
 
   void choose_kernel(scale::Crew& crew) {
     Model& m = trained_.model;
-    const bool offset = options_.offset.value_or(task_.regression);
+    // Support vector machines have an offset of their own.
+    const bool offset = !hinge() && options_.offset.value_or(task_.regression);
     if (options_.kernel) {
       m.kernel = options_.kernel;
     } else {
@@ -208,59 +345,96 @@ class LargeTrainer {
     trained_.report.emplace_back(name, text);
   }
 
-  // The frequencies are the support points of cos(x.z) + sin(x.z), which then is the model's
-  // kernel.
-  Nystrom in_features(scale::Crew& crew, const NystromOptions& o) {
-    Model& m = trained_.model;
-    const Kernel k = *m.kernel;
-    const bool orthogonal = approx_.kind == Kind::orthogonal;
-    const RandomFeatures f =
-        random_features(k, table_.points.columns(),
-                        {.count = approx_.size, .orthogonal = orthogonal, .seed = options_.seed});
-    const auto some = crew.fetch(scale::sample_of(table_.all, 300, options_.seed));
-    const FeatureError error = feature_error(k, f, some.points, options_.seed);
-    say("approx", fmt::format("{}, {} features for {}", orthogonal ? "orthogonal" : "fourier",
-                              f.size(), k.text()));
-    say("of k",
-        fmt::format(
-            "off by {:.2g} at most, {:.2g} in root mean square, on {} pairs{}", error.largest,
-            error.mean_square, error.pairs,
-            error.bound < 0 ? "" : fmt::format("; below {:.2g} in 99 of 100 cases", error.bound)));
-    summary_["learner"] = "ridge";
-    summary_["approx"] = {{"kind", orthogonal ? "orthogonal" : "fourier"},
+  void say_error(const std::string& kind, const Kernel& k, std::size_t features,
+                 const FeatureError& error) {
+    say("approx", fmt::format("{}, {} features for {}", kind, features, k.text()));
+    say("of k", fmt::format("off by {:.2g} at most, {:.2g} in root mean square, on {} pairs{}",
+                            error.largest, error.mean_square, error.pairs,
+                            error.bound < 0 ? ""
+                                            : fmt::format("; {}below {:.2g} in 99 of 100 cases",
+                                                          error.of_mean_square ? "the latter " : "",
+                                                          error.bound)));
+    summary_["approx"] = {{"kind", kind},
                           {"kernel", k.text()},
-                          {"features", f.size()},
+                          {"features", features},
                           {"error", error.largest},
                           {"rms_error", error.mean_square},
                           {"pairs", error.pairs}};
-    if (error.bound >= 0) summary_["approx"]["bound"] = error.bound;
-    m.kernel = f.cas;
-    return scale::in_features(crew, f.cas, f.frequencies, f.amplitudes, o);
+    if (error.bound >= 0)
+      summary_["approx"][error.of_mean_square ? "rms_bound" : "bound"] = error.bound;
   }
 
-  void say_centres(const Nystrom& r) {
+  // The frequencies are the support points of cos(x.z) + sin(x.z), which then is the model's
+  // kernel.
+  RandomFeatures use_frequencies(scale::Crew& crew, const Kernel& k) {
+    summary_["learner"] = name_of_learner();
+    const bool orthogonal = approx_.kind == Kind::orthogonal;
+    RandomFeatures f =
+        random_features(k, table_.points.columns(),
+                        {.count = approx_.size, .orthogonal = orthogonal, .seed = options_.seed});
+    const auto some = crew.fetch(scale::sample_of(table_.all, 300, options_.seed));
+    say_error(orthogonal ? "orthogonal" : "fourier", k, f.size(),
+              feature_error(k, f, some.points, options_.seed));
+    trained_.model.kernel = f.cas;
+    return f;
+  }
+
+  // The sketch stands in the model instead of a kernel.
+  Sketch use_sketch(scale::Crew& crew, const Kernel& k) {
+    summary_["learner"] = name_of_learner();
+    Sketch s = sketch(k, table_.points.columns(), {.count = approx_.size, .seed = options_.seed});
+    const auto some = crew.fetch(scale::sample_of(table_.all, 300, options_.seed));
+    say_error("sketch", k, s.size(), feature_error(k, s, some.points, options_.seed));
+    trained_.model.kernel.reset();
+    trained_.model.sketch = s;
+    return s;
+  }
+
+  [[nodiscard]] const char* name_of_learner() const {
+    return hinge() ? "svm" : learner_ == Learner::perceptron ? "perceptron" : "ridge";
+  }
+
+  void say_centres(std::size_t centres, std::size_t left_out) {
     say("approx",
         fmt::format(
-            "nystrom, {} centres, {}{}", r.centres.rows(), name_of(approx_.choice),
-            r.left_out == 0 ? "" : fmt::format("; {} more were combinations of them", r.left_out)));
-    summary_["learner"] = "ridge";
+            "nystrom, {} centres, {}{}", centres, name_of(approx_.choice),
+            left_out == 0 ? "" : fmt::format("; {} more were combinations of them", left_out)));
+    summary_["learner"] = name_of_learner();
     summary_["approx"] = {
         {"kind", "nystrom"},
-        {"centres", r.centres.rows()},
+        {"centres", centres},
         {"asked",
          approx_.choice == NystromOptions::Choice::given ? approx_.given.rows() : approx_.size},
         {"choice", name_of(approx_.choice)}};
   }
 
   void report(const Nystrom& r) {
-    const bool logistic = options_.loss == Loss::logistic;
-    if (approx_.kind == Kind::nystrom) say_centres(r);
+    if (approx_.kind == Kind::nystrom) say_centres(r.centres.rows(), r.left_out);
     if (!r.path.empty()) {
       const auto best = std::ranges::find(r.path, r.lambda, &Nystrom::Tried::lambda);
       trained_.chosen.push_back(fmt::format(
-          "lambda: {:.3g}, of {} tried the least loss on {} points that were held out, {:.4g}",
-          r.lambda, r.path.size(), r.held_out, best->held_out));
+          "{}: {:.3g}, of {} tried the least loss on {} points that were held out, {:.4g}",
+          hinge() ? "C" : "lambda", hinge() ? 1 / (2 * r.lambda) : r.lambda, r.path.size(),
+          r.held_out, best->held_out));
     }
+    if (hinge()) {
+      report_hinge(r);
+    } else {
+      report_solver(r);
+    }
+    Json path = Json::array();
+    for (const auto& t : r.path)
+      path.push_back({{hinge() ? "C" : "lambda", hinge() ? 1 / (2 * t.lambda) : t.lambda},
+                      {"held_out", t.held_out}});
+    if (!r.path.empty()) summary_["path"] = path;
+    summary_["iterations"] = r.iterations;
+    summary_["passes"] = r.passes;
+    summary_["converged"] = r.converged;
+    summary_["support"] = r.centres.rows();
+  }
+
+  void report_solver(const Nystrom& r) {
+    const bool logistic = options_.loss == Loss::logistic;
     say("loss", logistic ? "logistic" : "squared");
     say("lambda", fmt::format("{:.4g}", r.lambda));
     say("solved",
@@ -269,22 +443,32 @@ class LargeTrainer {
                     r.residual, r.passes));
     summary_["options"] = {
         {"loss", logistic ? "logistic" : "squared"}, {"lambda", r.lambda}, {"seed", options_.seed}};
-    Json path = Json::array();
-    for (const auto& t : r.path) path.push_back({{"lambda", t.lambda}, {"held_out", t.held_out}});
-    if (!r.path.empty()) summary_["path"] = path;
-    summary_["iterations"] = r.iterations;
-    summary_["passes"] = r.passes;
     summary_["residual"] = r.residual;
-    summary_["converged"] = r.converged;
-    summary_["support"] = r.centres.rows();
-    summary_["rows"] = table_.all;
-    if (!r.message.empty()) summary_["message"] = r.message;
-    summary_["mercer"] = version_text;
+  }
+
+  void report_hinge(const Nystrom& r) {
+    const double C = 1 / (2 * r.lambda);
+    say("loss", "hinge");
+    say("C", fmt::format("{:.4g}", C));
+    say("solved", fmt::format("{} Newton steps, {} iterations of conjugate gradients, gap {:.2g}; "
+                              "{} passes in all",
+                              r.newton_steps, r.iterations, r.residual, r.passes));
+    say("objective", fmt::format("{:.6g}, of the dual {:.6g}", r.primal, r.dual));
+    summary_["options"] = {{"loss", "hinge"},
+                           {"C", C},
+                           {"offset", options_.offset.value_or(true)},
+                           {"tolerance", options_.svm.tolerance},
+                           {"multiclass", "rest"},
+                           {"seed", options_.seed}};
+    summary_["primal"] = r.primal;
+    summary_["dual"] = r.dual;
+    summary_["gap"] = r.residual;
   }
 
   const LargeTable& table_;
   const TrainOptions& options_;
-  const Approximation& approx_;
+  Approximation approx_;
+  Learner learner_ = Learner::ridge;
   Task task_;
   std::optional<Checkpoint> checkpoint_;
   std::optional<Passes> passes_;
@@ -335,6 +519,10 @@ std::optional<Trained> train_large(const comm::Comm& comm, const LargeTable& tab
   if (comm.rank() == 0) {
     try {
       trainer.emplace(table, encoding, options);
+      if (comm.ranks() > 1 && options.learner == Learner::perceptron)
+        throw Error(
+            "a perceptron visits one example after the other: it has no use for several "
+            "ranks of mpirun; use ridge or svm, or leave out mpirun");
     } catch (...) {
       comm::broadcast(comm, heard);
       throw;

@@ -40,12 +40,13 @@ enum class Kind : std::uint64_t {
   support_values,
   support_rows,     // of sparse points: where each row begins
   support_columns,  // of sparse points: the column of each entry
+  sketch,
 };
-constexpr std::size_t kinds = 14;
+constexpr std::size_t kinds = 15;
 constexpr std::array<std::string_view, kinds> kind_names{
-    "rule",           "kernel",         "map",          "classes",        "encoding",
-    "label",          "training",       "coefficients", "offsets",        "calibration",
-    "support counts", "support values", "support rows", "support columns"};
+    "rule",           "kernel",         "map",          "classes",         "encoding",
+    "label",          "training",       "coefficients", "offsets",         "calibration",
+    "support counts", "support values", "support rows", "support columns", "sketch"};
 
 struct Entry {  // of the table of sections
   std::uint64_t kind = 0;
@@ -57,7 +58,7 @@ struct Entry {  // of the table of sections
 struct Rule {
   std::uint64_t task = 0;
   std::uint64_t scheme = 0;
-  std::uint64_t form = 0;  // 0 kernel, 1 map
+  std::uint64_t form = 0;  // 0 kernel, 1 map, 2 sketch
   std::uint64_t numeric_classes = 0;
   std::uint64_t dimension = 0;
   std::uint64_t support = 0;  // points
@@ -91,7 +92,8 @@ class Writer {
     Rule rule;
     rule.task = m.task == Model::Task::regression ? 1 : 0;
     rule.scheme = static_cast<std::uint64_t>(m.scheme);
-    rule.form = m.kernel ? 0 : 1;
+    rule.form = m.kernel ? 0 : m.map ? 1 : 2;
+    version_ = m.sketch ? 2 : 1;
     rule.numeric_classes = m.numeric_classes ? 1 : 0;
     rule.dimension = m.dimension();
     rule.support = s.rows();
@@ -117,6 +119,7 @@ class Writer {
     std::string counts;
     for (const std::uint64_t count : m.support_counts) append(counts, count);
     text(Kind::support_counts, std::move(counts));
+    if (m.sketch) text(Kind::sketch, bytes_of(*m.sketch));
     if (s.rows() == 0) return;
     if (s.scalar() == Points::Scalar::float32) {
       support(s, s.values<float>());
@@ -144,6 +147,22 @@ class Writer {
     for (const auto& name : names) {
       append(bytes, static_cast<std::uint32_t>(name.size()));
       bytes += name;
+    }
+    return bytes;
+  }
+
+  static std::string bytes_of(const Sketch& s) {
+    std::string bytes;
+    append(bytes, std::uint64_t{s.terms.size()});
+    for (const auto& t : s.terms) {
+      append(bytes, std::uint64_t{t.size});
+      append(bytes, t.amplitude);
+      append(bytes, t.variance);
+      append(bytes, std::uint64_t{t.factors.size()});
+      for (const auto& f : t.factors) {
+        for (const std::uint64_t b : f.bucket) append(bytes, b);
+        bytes += raw(f.weight.data(), f.weight.size());
+      }
     }
     return bytes;
   }
@@ -179,7 +198,7 @@ class Writer {
   // `for_checksum`: all but the checksum itself.
   void emit(std::uint64_t sum, const Put& put, bool for_checksum) const {
     std::string head(magic);
-    append(head, format_version);
+    append(head, version_);
     append(head, static_cast<std::uint32_t>(sections_.size()));
     std::size_t at = rounded_up(header_size + sections_.size() * sizeof(Entry));
     std::string table;
@@ -199,6 +218,7 @@ class Writer {
     }
   }
 
+  std::uint32_t version_ = 1;
   std::vector<Section> sections_;
 };
 
@@ -225,7 +245,7 @@ class Reader {
   }
 
   [[nodiscard]] Model::FileFacts facts() const {
-    return {format_version, content_.size(), word(checksum_place)};
+    return {number<std::uint32_t>(8), content_.size(), word(checksum_place)};
   }
 
   Model run() {
@@ -355,9 +375,9 @@ class Reader {
     if (bytes.size() != sizeof(Rule)) corrupted("its rule has another size");
     std::memcpy(&rule_, bytes.data(), sizeof(Rule));
     constexpr std::uint64_t most = std::numeric_limits<std::int32_t>::max();
-    if (rule_.task > 1 || rule_.scheme > 2 || rule_.form > 1 || rule_.numeric_classes > 1 ||
+    if (rule_.task > 1 || rule_.scheme > 2 || rule_.form > 2 || rule_.numeric_classes > 1 ||
         rule_.sparse > 1 || rule_.float64 > 1 || rule_.dimension == 0 || rule_.dimension > most ||
-        (rule_.form == 1 && rule_.support > 0))
+        (rule_.form > 0 && rule_.support > 0) || (rule_.form == 2 && number<std::uint32_t>(8) < 2))
       corrupted("its rule is none that is known");
   }
 
@@ -374,7 +394,46 @@ class Reader {
     }
   }
 
+  void read_sketch(Model& m) {
+    std::string_view bytes = take(Kind::sketch);
+    const auto take_word = [&]<class T>(T& value) {
+      if (bytes.size() < sizeof value) corrupted("a sketch without an end");
+      std::memcpy(&value, bytes.data(), sizeof value);
+      bytes.remove_prefix(sizeof value);
+    };
+    Sketch s;
+    s.dimension = rule_.dimension;
+    std::uint64_t terms = 0;
+    take_word(terms);
+    for (std::uint64_t i = 0; i < terms; ++i) {
+      Sketch::Term& t = s.terms.emplace_back();
+      std::uint64_t size = 0;
+      std::uint64_t factors = 0;
+      take_word(size);
+      take_word(t.amplitude);
+      take_word(t.variance);
+      take_word(factors);
+      t.size = size;
+      const std::uint64_t columns = rule_.dimension + 1;
+      for (std::uint64_t j = 0; j < factors; ++j) {
+        if (columns > bytes.size() / 16) corrupted("a sketch without an end");
+        Sketch::Factor& f = t.factors.emplace_back();
+        f.weight.resize(columns);
+        for (std::uint64_t c = 0; c < columns; ++c) {
+          std::uint64_t bucket = 0;
+          take_word(bucket);
+          if (bucket > std::numeric_limits<std::uint32_t>::max()) corrupted("a bucket of a sketch");
+          f.bucket.push_back(static_cast<std::uint32_t>(bucket));
+        }
+        for (double& w : f.weight) take_word(w);
+      }
+    }
+    if (!bytes.empty()) corrupted("a sketch with more than it has");
+    m.sketch = std::move(s);
+  }
+
   void read_form(Model& m) {
+    if (rule_.form == 2) return read_sketch(m);
     const bool kernel = rule_.form == 0;
     const std::string written = text(kernel ? Kind::kernel : Kind::map);
     const std::string what = kernel ? "its kernel, " : "its feature map, ";

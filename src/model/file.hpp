@@ -12,7 +12,8 @@
 
 namespace mercer::model {
 
-inline constexpr std::uint32_t format_version = 1;
+// A file says the least format that has all that is in it: sketches came with 2.
+inline constexpr std::uint32_t format_version = 2;
 
 // Passes the whole file on, in pieces; the model has passed check().
 void write_file(const Model& model, const std::function<void(std::string_view)>& put);

@@ -45,7 +45,7 @@ InLibsvm check(const Model& m) {
   m.check();
   if (!m.kernel)
     refuse(
-        "the model has a feature map, and LIBSVM knows kernels alone; train it with -k, "
+        "the model has features, and LIBSVM knows kernels alone; train it with -k, "
         "without --map or --explicit");
   if (m.scheme == Model::Scheme::per_class)
     refuse(

@@ -82,6 +82,14 @@ void check_map(const Model& m) {
            counted(m.map->coordinates.size(), "feature"));
 }
 
+void check_sketch(const Model& m) {
+  m.sketch->check();
+  if (m.support.rows() > 0) refuse("support points beside a sketch");
+  if (m.coefficients.rows != m.sketch->size())
+    refuse(counted(m.coefficients.rows, "row") + " of coefficients for " +
+           counted(m.sketch->size(), "feature"));
+}
+
 void check_coefficients(const Model& m) {
   const bool blocks = m.kernel && m.scheme == Model::Scheme::pairs;
   const std::size_t columns = blocks ? m.classes.size() - 1 : m.scores();
@@ -146,7 +154,9 @@ std::vector<std::size_t> rows_that_matter(const Matrix& alpha) {
 
 }  // namespace
 
-std::size_t Model::dimension() const { return kernel ? support.columns() : map->dimension; }
+std::size_t Model::dimension() const {
+  return kernel ? support.columns() : map ? map->dimension : sketch->dimension;
+}
 
 std::size_t Model::scores() const {
   if (scheme == Scheme::one) return 1;
@@ -156,10 +166,11 @@ std::size_t Model::scores() const {
 
 void Model::check() const {
   check_classes(*this);
-  if (kernel.has_value() == map.has_value())
-    refuse("either a kernel or a feature map, one of them");
+  if (int{kernel.has_value()} + int{map.has_value()} + int{sketch.has_value()} != 1)
+    refuse("a kernel, a feature map or a sketch, one of them");
   if (kernel) check_kernel(*this);
   if (map) check_map(*this);
+  if (sketch) check_sketch(*this);
   check_coefficients(*this);
   check_calibration(*this);
   check_encoding(*this);

@@ -94,9 +94,18 @@ class KernelForm {
   GramOptions how_;
 };
 
+Points image_of(const Model& model, const Points& x, std::size_t before, unsigned threads) {
+  if (model.map) return model::images(*model.map, x, threads, before);
+  try {
+    return model.sketch->map(x, threads);
+  } catch (const GramError& error) {
+    throw EvaluationError("row " + std::to_string(before + error.row() + 1) + ": " + error.why());
+  }
+}
+
 void add_explicit(const Model& model, const Points& x, std::size_t before, std::span<double> out,
                   unsigned threads) {
-  const Points image = model::images(*model.map, x, threads, before);
+  const Points image = image_of(model, x, before, threads);
   const std::size_t features = image.columns();
   const std::size_t scores = model.scores();
   const auto* phi = image.values<double>();
@@ -128,9 +137,8 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
   const std::size_t scores = model.scores();
   Prediction result;
   result.scores = Matrix::zeros(x.rows(), scores);
-  const std::size_t step =
-      block_rows(model.kernel ? x.entries() / std::max<std::size_t>(x.rows(), 1)
-                              : model.map->coordinates.size());
+  const std::size_t step = block_rows(
+      model.kernel ? x.entries() / std::max<std::size_t>(x.rows(), 1) : model.coefficients.rows);
   std::optional<KernelForm> form;
   if (model.kernel) form.emplace(model, options);
   for (std::size_t begin = 0; begin < x.rows(); begin += step) {

@@ -39,6 +39,10 @@ std::string too_many(const std::string& count, std::size_t most) {
 
 Theta theta(const Model& model, std::size_t most_features) {
   Theta t;
+  if (model.sketch) {
+    t.why = "φ is a sketch of " + std::to_string(model.sketch->size()) + " features";
+    return t;
+  }
   if (model.map) {
     if (model.map->coordinates.size() > most_features) {
       t.why = too_many(std::to_string(model.map->coordinates.size()), most_features);

@@ -135,16 +135,17 @@ Crew::Chosen Crew::fetch(const std::vector<std::size_t>& rows) {
   return chosen;
 }
 
-void Crew::set_centres(const Kernel& k, const Points& centres, const GramOptions& gram) {
-  kernel_ = k;  // with the user's functions, which have no text
+void Crew::set_basis(const Basis& basis, const GramOptions& gram) {
+  basis_.kernel = basis.kernel;  // with the user's functions, which have no text
   ask(Message()
           .put(Order::centres)
-          .put(k.text())
+          .put(basis.sketch ? std::string() : basis.kernel->text())
           .put(gram.precision)
           .put(gram.instructions)
           .put(gram.threads)
           .put(gram.memory)
-          .put(centres)
+          .put(basis.centres)
+          .put(basis.sketch ? *basis.sketch : Sketch{})
           .bytes(),
       0);
 }
@@ -153,12 +154,27 @@ void Crew::leave_out(const std::vector<std::size_t>& rows) {
   ask(Message().put(Order::leave_out).put(rows).bytes(), 0);
 }
 
-Crew::Sums Crew::pass(Pass kind, const Matrix& V) {
+std::size_t Crew::back_columns(Pass kind, const PassOptions& options) const {
+  return kind == Pass::hinge && !options.offsets.empty() ? 2 * mine_.columns : mine_.columns;
+}
+
+std::size_t Crew::tallies(Pass kind) const {
+  return kind == Pass::hinge ? 3 + 2 * mine_.columns : kind == Pass::corner ? mine_.columns : 1;
+}
+
+Crew::Sums Crew::pass(Pass kind, const Matrix& V, const PassOptions& options) {
   ++passes_;
-  const std::size_t m = V.rows;
-  const std::string order =
-      Message().put(Order::pass).put(kind).put(V.rows).put(V.columns).put(V.values).bytes();
-  const std::size_t count = m * width() + 1;
+  const std::size_t numbers = V.rows * back_columns(kind, options);
+  const std::size_t count = numbers + tallies(kind);
+  const std::string order = Message()
+                                .put(Order::pass)
+                                .put(kind)
+                                .put(options.width)
+                                .put(options.offsets)
+                                .put(V.rows)
+                                .put(V.columns)
+                                .put(V.values)
+                                .bytes();
   const std::uint64_t question = journal_ != nullptr ? mercer::checksum(order) : 0;
   std::vector<double> sums;
   if (journal_ != nullptr)
@@ -168,9 +184,11 @@ Crew::Sums Crew::pass(Pass kind, const Matrix& V) {
     if (journal_ != nullptr) journal_->keep(passes_, question, sums);
   }
   Sums result;
-  result.loss = sums.back();
-  sums.pop_back();
-  result.product = Matrix{m, width(), std::move(sums), {}};
+  const auto end = sums.begin() + static_cast<std::ptrdiff_t>(numbers);
+  result.tallies.assign(end, sums.end());
+  result.loss = result.tallies[0];
+  sums.erase(end, sums.end());
+  result.product = Matrix{V.rows, back_columns(kind, options), std::move(sums), {}};
   return result;
 }
 
@@ -200,18 +218,21 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
     }
     case Order::centres: {
       const std::string text = reader.text();
-      if (comm_.rank() != 0) kernel_ = Kernel::parse(text);
+      if (comm_.rank() != 0 && !text.empty()) basis_.kernel = Kernel::parse(text);
       gram_.precision = reader.get<GramOptions::Precision>();
       gram_.instructions = reader.text();
       gram_.threads = reader.get<unsigned>();
       gram_.memory = reader.get<std::size_t>();
       gram_.storage = GramOptions::Storage::recomputed;
-      centres_ = reader.points();
+      basis_.centres = reader.points();
+      basis_.sketch = reader.sketch();
+      if (basis_.sketch->terms.empty()) basis_.sketch.reset();
       kept_.clear();
       const double number = gram_.precision == GramOptions::Precision::float64 ? 8 : 4;
-      const double bytes = 1.5 * number * static_cast<double>(mine_.points.entries());
-      if (bytes <= static_cast<double>(gram_.memory) / 2)
-        for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(gram_of(b));
+      const double numbers = basis_.sketch ? static_cast<double>(mine_.rows() * basis_.size())
+                                           : 1.5 * static_cast<double>(mine_.points.entries());
+      if (number * numbers <= static_cast<double>(gram_.memory) / 2)
+        for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(values_of(b, true));
       return {};
     }
     case Order::leave_out:
@@ -219,12 +240,15 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       return {};
     case Order::pass: {
       const auto kind = reader.get<Pass>();
+      PassOptions options;
+      options.width = reader.get<double>();
+      options.offsets = reader.get_all<double>();
       Matrix V;
       V.rows = reader.get<std::size_t>();
       V.columns = reader.get<std::size_t>();
       V.values = reader.get_all<double>();
-      sums.resize(V.rows * mine_.columns + 1);
-      pass_over(kind, V, sums);
+      sums.resize(V.rows * back_columns(kind, options) + tallies(kind));
+      pass_over(kind, V, options, sums);
       return {};
     }
     case Order::checksum:
@@ -262,11 +286,14 @@ std::string Crew::checksums_of_blocks() const {
   return all;
 }
 
-Gram Crew::gram_of(std::size_t block) const {
+BasisValues Crew::values_of(std::size_t block, bool keep) const {
   const std::size_t begin = borders_[block];
   const Points x = mine_.points.part(begin, borders_[block + 1]);
   try {
-    return {*kernel_, x, centres_, gram_};
+    return {basis_, x, gram_, keep};
+  } catch (const GramError& error) {
+    throw EvaluationError("row " + std::to_string(mine_.first + begin + error.row() + 1) + ": " +
+                          error.why());
   } catch (const EvaluationError& error) {
     throw EvaluationError("in rows " + std::to_string(mine_.first + begin + 1) + " to " +
                           std::to_string(mine_.first + begin + x.rows()) + ": " + error.what());
@@ -275,62 +302,88 @@ Gram Crew::gram_of(std::size_t block) const {
 
 bool Crew::left_out(std::size_t row) const { return std::ranges::binary_search(out_, row); }
 
-void Crew::pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const {
+void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
+                     comm::WideSums& sums) const {
   const std::size_t w = mine_.columns;
   const std::size_t v = V.columns;
-  std::vector<double> part(V.rows * w);
+  const std::size_t back = back_columns(kind, options);
+  const bool offset = !options.offsets.empty();
+  const double width = options.width;
+  std::vector<double> part(V.rows * back);
   for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
-    std::optional<Gram> now;
-    if (kept_.empty()) now.emplace(gram_of(b));
-    const Gram& K = now ? *now : kept_[b];
-    // Losses of strips are summed in the order of the rows, whoever computes them.
-    std::vector<std::pair<std::size_t, double>> losses;
+    std::optional<BasisValues> now;
+    if (kept_.empty()) now.emplace(values_of(b, false));
+    const BasisValues& K = now ? *now : kept_[b];
+    // Tallies of strips are summed in the order of the rows, whoever computes them.
+    std::vector<std::pair<std::size_t, std::vector<double>>> strips;
     std::mutex mutex;
     const auto middle = [&](std::size_t first, std::size_t rows, std::span<const double> F,
                             std::span<double> T) {
-      double loss = 0;
+      std::vector<double> tally(tallies(kind));
+      const auto value = [&](std::size_t r, std::size_t j) {
+        return F[r * v + j] + (offset ? options.offsets[j] : 0);
+      };
       for (std::size_t r = 0; r < rows; ++r) {
         const std::size_t i = borders_[b] + first + r;
         const double c = left_out(mine_.first + i) ? 0.0 : mine_.weight(i);
         for (std::size_t j = 0; j < w; ++j) {
-          const double f = F[r * v + j];
-          double& t = T[r * w + j];
-          const double y = kind == Pass::residual || kind == Pass::gradient ? mine_.y(i, j) : 0;
+          const double f = value(r, j);
+          double& t = T[r * back + j];
+          const double y = kind == Pass::normal || kind == Pass::hessian ? 0 : mine_.y(i, j);
           switch (kind) {
             case Pass::residual:
               t = c * (y - f);
-              loss += c * (y - f) * (y - f);
+              tally[0] += c * (y - f) * (y - f);
               break;
             case Pass::normal:
               t = c * f;
               break;
             case Pass::gradient:
               t = c * y * sigmoid(-y * f);
-              loss += c * softplus(-y * f);
+              tally[0] += c * softplus(-y * f);
               break;
             case Pass::hessian: {
               const double s = sigmoid(f);
               t = c * s * (1 - s) * F[r * v + w + j];
               break;
             }
+            case Pass::hinge: {
+              const double short_of = std::max(0.0, 1 - y * f);
+              const double a = c * std::min(1.0, short_of / width);
+              tally[0] +=
+                  c * (short_of < width ? short_of * short_of / (2 * width) : short_of - width / 2);
+              tally[1] += c * short_of;
+              tally[2] += (c - a) * short_of;
+              tally[y > 0 ? 3 + j : 3 + w + j] += a;
+              t = offset && y < 0 ? 0 : a * y;
+              if (offset) T[r * back + w + j] = y < 0 ? a * y : 0;
+              break;
+            }
+            case Pass::corner: {
+              const double short_of = 1 - y * f;
+              t = short_of > 0 && short_of < width ? c / width * value(r, w + j) : 0;
+              tally[j] += t;
+              break;
+            }
           }
         }
       }
       const std::scoped_lock lock(mutex);
-      losses.emplace_back(first, loss);
+      strips.emplace_back(first, std::move(tally));
     };
     try {
-      K.apply_both(V.values, v, middle, w, part);
+      K.apply_both(V.values, v, middle, back, part);
     } catch (const GramError& error) {
       throw EvaluationError("row " + std::to_string(mine_.first + borders_[b] + error.row() + 1) +
                             " and centre " + std::to_string(error.column() + 1) + ": " +
                             error.why());
     }
     for (std::size_t j = 0; j < part.size(); ++j) sums.add(j, part[j]);
-    std::ranges::sort(losses);
-    double total = 0;
-    for (const auto& [first, loss] : losses) total += loss;
-    sums.add(part.size(), total);
+    std::ranges::sort(strips);
+    std::vector<double> total(tallies(kind));
+    for (const auto& [first, tally] : strips)
+      for (std::size_t j = 0; j < total.size(); ++j) total[j] += tally[j];
+    for (std::size_t j = 0; j < total.size(); ++j) sums.add(part.size() + j, total[j]);
   }
 }
 

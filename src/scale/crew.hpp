@@ -19,10 +19,17 @@
 #include <vector>
 
 #include "comm/comm.hpp"
+#include "scale/basis.hpp"
 #include "scale/examples.hpp"
 #include "scale/journal.hpp"
 
 namespace mercer::scale {
+
+// Of passes over the hinge: see Crew::Pass.
+struct PassOptions {
+  double width = 0;
+  std::vector<double> offsets = {};  // for each column of V; empty: none
+};
 
 class Crew {
  public:
@@ -34,6 +41,7 @@ class Crew {
   // ---- rank 0
 
   [[nodiscard]] std::size_t rows() const { return mine_.all; }
+  [[nodiscard]] const Examples& mine() const { return mine_; }
   [[nodiscard]] std::size_t width() const { return mine_.columns; }
 
   struct Chosen {
@@ -44,8 +52,8 @@ class Crew {
   // These rows, ascending, of all ranks together.
   Chosen fetch(const std::vector<std::size_t>& rows);
 
-  // K is k between the rows and these centres from now on.
-  void set_centres(const Kernel& k, const Points& centres, const GramOptions& gram);
+  // K are the values of this basis at the rows from now on.
+  void set_basis(const Basis& basis, const GramOptions& gram);
   // These rows, ascending, do not count from now on.
   void leave_out(const std::vector<std::size_t>& rows);
 
@@ -54,12 +62,18 @@ class Crew {
     normal,    // Kᵀ C K V
     gradient,  // Kᵀ C y/(1 + exp(y K V)), and Σ c log(1 + exp(-y K V))
     hessian,   // Kᵀ C H K P for V = [α, P], H_i = s(1 - s), s = 1/(1 + exp(-(K α)_i))
+    // Of the hinge whose corner has this width, t = 1 - y (K V + b), a = c h'(t): Kᵀ a y, and with
+    // offsets first of y = 1, then of y = -1. Tallies: Σ c h(t), Σ c max(0, t), Σ c max(0,t) - a t;
+    // of each column Σ a over y = 1, and then of each over y = -1.
+    hinge,
+    corner,  // Kᵀ C H (K P + p) for V = [α, P], offsets [b, p]; tallies: 1ᵀ C H (K P + p)
   };
   struct Sums {
-    Matrix product;  // m × width
+    Matrix product;  // m × width, or of `hinge` with offsets twice that
     double loss = 0;
+    std::vector<double> tallies;  // the loss first
   };
-  Sums pass(Pass kind, const Matrix& V);
+  Sums pass(Pass kind, const Matrix& V, const PassOptions& options = {});
   [[nodiscard]] std::size_t passes() const { return passes_; }
   // Passes are answered from there as far as it goes, and kept there.
   void use(Journal& journal) { journal_ = &journal; }
@@ -88,18 +102,20 @@ class Crew {
                           std::vector<std::string>* answers = nullptr);
   [[noreturn]] void complain();
 
-  void pass_over(Pass kind, const Matrix& V, comm::WideSums& sums) const;
-  [[nodiscard]] Gram gram_of(std::size_t block) const;
+  [[nodiscard]] std::size_t back_columns(Pass kind, const PassOptions& options) const;
+  [[nodiscard]] std::size_t tallies(Pass kind) const;
+  void pass_over(Pass kind, const Matrix& V, const PassOptions& options,
+                 comm::WideSums& sums) const;
+  [[nodiscard]] BasisValues values_of(std::size_t block, bool keep) const;
   [[nodiscard]] std::string checksums_of_blocks() const;
   [[nodiscard]] bool left_out(std::size_t row) const;
 
   const comm::Comm& comm_;
   const Examples& mine_;
   std::vector<std::size_t> borders_;  // of the blocks of rows here: where each begins, and the end
-  std::optional<Kernel> kernel_;
-  Points centres_;
+  Basis basis_;
   GramOptions gram_;
-  std::vector<Gram> kept_;  // of each block, where there is memory for them
+  std::vector<BasisValues> kept_;  // of each block, where there is memory for them
   std::vector<std::size_t> out_;
   std::optional<Failure> failure_;
   std::size_t passes_ = 0;

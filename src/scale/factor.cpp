@@ -110,13 +110,29 @@ Matrix Factor::product(const Matrix& B) const {
         result(i, c) = diagonal_[i] * diagonal_[i] * B(i, c);
     return result;
   }
-  const View<double> L{L_.data(), size_, size_, stride_, 1};
+  // By blocks of rows: what is above the diagonal is not ours.
+  constexpr std::size_t together = 256;
   Matrix half = Matrix::zeros(size_, B.columns);
   const std::size_t w = B.columns;
-  numeric::multiply_add(L.transposed(), View<double>{B.values.data(), size_, w, w, 1}, 1.0,
-                        half.values.data(), w, Part::all, how_);
-  numeric::multiply_add(L, View<double>{half.values.data(), size_, w, w, 1}, 1.0,
-                        result.values.data(), w, Part::all, how_);
+  std::vector<double> some(together * size_);
+  for (int back = 0; back < 2; ++back)
+    for (std::size_t begin = 0; begin < size_; begin += together) {
+      const std::size_t end = std::min(begin + together, size_);
+      for (std::size_t i = begin; i < end; ++i) {
+        double* row = some.data() + (i - begin) * end;
+        std::copy_n(L_.data() + i * stride_, i + 1, row);
+        std::fill(row + i + 1, row + end, 0.0);
+      }
+      const View<double> L{some.data(), end - begin, end, end, 1};
+      if (back == 0) {
+        numeric::multiply_add(L.transposed(),
+                              View<double>{B.values.data() + begin * w, end - begin, w, w, 1}, 1.0,
+                              half.values.data(), w, Part::all, how_);
+      } else {
+        numeric::multiply_add(L, View<double>{half.values.data(), end, w, w, 1}, 1.0,
+                              result.values.data() + begin * w, w, Part::all, how_);
+      }
+    }
   return result;
 }
 
@@ -132,7 +148,7 @@ void Factor::scaled_rows(std::size_t begin, std::size_t end, const std::vector<d
   for (std::size_t i = begin; i < end; ++i) {
     const double root = std::sqrt(D[i]);
     for (std::size_t j = 0; j < size_; ++j)
-      to[(i - begin) * size_ + j] = root * L_[i * stride_ + j];
+      to[(i - begin) * size_ + j] = j <= i ? root * L_[i * stride_ + j] : 0;
   }
 }
 

@@ -29,6 +29,10 @@ class Factor {
 
   // L itself, of centres.
   [[nodiscard]] Matrix matrix() const;
+  // The m × m buffer of L, whose entries above the diagonal are free for others; none where L is a
+  // diagonal.
+  [[nodiscard]] double* above() { return diagonal_.empty() ? L_.data() : nullptr; }
+  [[nodiscard]] std::size_t stride() const { return stride_; }
 
   // Of centres: S = √D L, some rows at a time, for sums SᵀS.
   void scaled_rows(std::size_t begin, std::size_t end, const std::vector<double>& D,

@@ -40,8 +40,7 @@ void add(Matrix& to, double factor, const Matrix& from) {
 
 }  // namespace
 
-Falkon::Falkon(Crew& crew, const Factor& factor, const Sample& sample,
-               const NystromOptions& options)
+Falkon::Falkon(Crew& crew, Factor& factor, const Sample& sample, const NystromOptions& options)
     : crew_(crew),
       factor_(factor),
       sample_(sample),
@@ -49,14 +48,17 @@ Falkon::Falkon(Crew& crew, const Factor& factor, const Sample& sample,
       how_{options.gram.threads, options.gram.instructions},
       m_(factor.size()),
       w_(crew.width()),
-      A_(m_ * m_),
-      gamma_(Matrix::zeros(m_, w_)) {}
+      A_(factor, how_),
+      gamma_(Matrix::zeros(m_, w_)),
+      b_(w_, 0.0) {}
 
 void Falkon::solve(double lambda, double tolerance) {
   converged = false;
   iterations = newton_steps = 0;
   if (options_.loss == NystromOptions::Loss::squared) {
     squared(lambda, tolerance);
+  } else if (options_.loss == NystromOptions::Loss::hinge) {
+    hinge(lambda, tolerance);
   } else {
     logistic(lambda, tolerance);
   }
@@ -72,45 +74,6 @@ Matrix Falkon::from_gamma(Matrix gamma) const {
 bool Falkon::tell(double now) {
   if (options_.observe && !options_.observe(crew_.passes(), now)) interrupted = true;
   return !interrupted;
-}
-
-void Falkon::prepare(const std::vector<double>& D, double lambda) {
-  constexpr std::size_t together = 256;
-  std::fill_n(A_.data(), A_.size(), 0.0);
-  const bool centres = sample_.values.rows == 0;
-  const std::size_t rows = centres ? m_ : sample_.values.rows;
-  std::vector<double> some(together * m_);
-  for (std::size_t begin = 0; begin < rows; begin += together) {
-    const std::size_t now = std::min(together, rows - begin);
-    if (centres) {
-      factor_.scaled_rows(begin, begin + now, D, some.data());
-    } else {
-      // √D K_S L⁻ᵀ, by columns of its transpose.
-      Matrix turned = Matrix::zeros(m_, now);
-      for (std::size_t r = 0; r < now; ++r)
-        for (std::size_t j = 0; j < m_; ++j)
-          turned(j, r) = std::sqrt(D[begin + r]) * sample_.values(begin + r, j);
-      factor_.lower(turned);
-      for (std::size_t r = 0; r < now; ++r)
-        for (std::size_t j = 0; j < m_; ++j) some[r * m_ + j] = turned(j, r);
-    }
-    const View<double> part{some.data(), now, m_, m_, 1};
-    numeric::multiply_add(part.transposed(), part, 1.0, A_.data(), m_, Part::lower, how_);
-  }
-  double trace = 0;
-  for (std::size_t i = 0; i < m_; ++i) trace += A_[i * m_ + i];
-  // λ may be lost in the rounding of the rest: a preconditioner need not be exact.
-  const double least = 1e-15 * trace;
-  for (std::size_t i = 0; i < m_; ++i) A_[i * m_ + i] += std::max(lambda, least);
-  if (numeric::cholesky(A_.data(), m_, m_, how_) != m_)
-    throw Error("the preconditioner has no factor: use a larger lambda");
-}
-
-void Falkon::a_lower(Matrix& B) const {
-  numeric::solve_lower(A_.data(), m_, m_, B.values.data(), B.columns, B.columns, how_);
-}
-void Falkon::a_upper(Matrix& B) const {
-  numeric::solve_upper(A_.data(), m_, m_, B.values.data(), B.columns, B.columns, how_);
 }
 
 Falkon::Ended Falkon::gradients(Matrix r, double lambda, const std::vector<double>& targets,
@@ -301,13 +264,8 @@ void Falkon::logistic(double lambda, double tolerance) {
 
 Matrix Falkon::images(const Matrix& gamma) const {
   const Matrix a = from_gamma(gamma);
-  if (sample_.values.rows == 0) return factor_.product(a);
-  const std::size_t rows = sample_.values.rows;
-  Matrix f = Matrix::zeros(rows, w_);
-  numeric::multiply_add(View<double>{sample_.values.values.data(), rows, m_, m_, 1},
-                        View<double>{a.values.data(), m_, w_, w_, 1}, 1.0, f.values.data(), w_,
-                        Part::all, how_);
-  return f;
+  if (sample_.of_centres()) return factor_.product(a);
+  return sample_.basis->product(sample_.points, a, sample_.gram);
 }
 
 }  // namespace mercer::scale

@@ -1,7 +1,6 @@
 // Falkon at rank 0: conjugate gradients on
 //     A⁻¹ L⁻¹ (Kᵀ C K + λ P) L⁻ᵀ A⁻ᵀ u = A⁻¹ L⁻¹ Kᵀ C y,      α = L⁻ᵀ γ, γ = A⁻ᵀ u,
-// with P = L Lᵀ and A Aᵀ = L⁻¹ Kᵀ_S D K_S L⁻ᵀ + λI from a sample S of the rows, each of which
-// stands for D_s of them. Of centres the sample is the centres themselves, and K_S L⁻ᵀ = L.
+// with P = L Lᵀ and A from a sample of the rows (precondition.hpp).
 #pragma once
 
 #include <cstddef>
@@ -13,22 +12,22 @@
 
 #include "scale/crew.hpp"
 #include "scale/factor.hpp"
+#include "scale/precondition.hpp"
 
 namespace mercer::scale {
 
-// Rows that stand for all.
-struct Sample {
-  Matrix values;          // K_S; of centres empty
-  std::vector<double> D;  // how much weight each stands for
-};
-
 class Falkon {
  public:
-  Falkon(Crew& crew, const Factor& factor, const Sample& sample, const NystromOptions& options);
+  Falkon(Crew& crew, Factor& factor, const Sample& sample, const NystromOptions& options);
 
   // α of the price λ, from where the last one ended.
   void solve(double lambda, double tolerance);
+  // Of the hinge: the gap is measured by the loss at w = 0 from now on, or by the primal value,
+  // which may be next to nothing. Enough to compare prices.
+  bool rough = false;
   [[nodiscard]] Matrix alpha() const;
+  // b of each column, which has no price; 0 where there is none.
+  [[nodiscard]] const std::vector<double>& offsets() const { return b_; }
   // Other rows count now.
   void rows_changed() { at_zero_.reset(); }
 
@@ -38,15 +37,22 @@ class Falkon {
   std::size_t iterations = 0;
   std::size_t newton_steps = 0;
   double loss = 0;
+  // Of the hinge loss, for Σ c ξ + λ|w|².
+  double primal = 0;
+  double dual = 0;
 
  private:
+  void hinge(double lambda, double tolerance);
+  struct Point;
+  [[nodiscard]] Point hinge_at(Matrix gamma, std::vector<double> b, double lambda);
+  bool hinge_step(Point& at, double lambda);
   void squared(double lambda, double tolerance);
   void logistic(double lambda, double tolerance);
 
   // A of these weights of the sample.
-  void prepare(const std::vector<double>& D, double lambda);
-  void a_lower(Matrix& B) const;
-  void a_upper(Matrix& B) const;
+  void prepare(const std::vector<double>& D, double lambda) { A_.prepare(sample_, D, lambda); }
+  void a_lower(Matrix& B) const { A_.lower(B); }
+  void a_upper(Matrix& B) const { A_.upper(B); }
   [[nodiscard]] Matrix from_gamma(Matrix gamma) const;     // α
   [[nodiscard]] Matrix images(const Matrix& gamma) const;  // K_S α
   // γ += the solution of (L⁻¹ Kᵀ W K L⁻ᵀ + λ) γ = r, W by `product`; ends at |r| <= target, by
@@ -68,8 +74,11 @@ class Falkon {
   numeric::How how_;
   std::size_t m_;
   std::size_t w_;
-  Aligned<double> A_;
+  Preconditioner A_;
   Matrix gamma_;
+  std::vector<double> b_;
+  double width_ = 0;               // of the corner of the hinge that is rounded
+  double at_start_ = 0;            // Σ c ξ at w = 0
   std::optional<Matrix> at_zero_;  // L⁻¹ Kᵀ C y
 };
 

@@ -82,6 +82,32 @@ Points MessageReader::points() {
                      : get_points<double>(*this, rows, columns, sparse);
 }
 
+Message& Message::put(const Sketch& sketch) {
+  put(sketch.dimension).put(sketch.terms.size());
+  for (const auto& t : sketch.terms) {
+    put(t.size).put(t.amplitude).put(t.variance).put(t.factors.size());
+    for (const auto& f : t.factors) put(f.bucket).put(f.weight);
+  }
+  return *this;
+}
+
+Sketch MessageReader::sketch() {
+  Sketch s;
+  s.dimension = get<std::size_t>();
+  s.terms.resize(get<std::size_t>());
+  for (auto& t : s.terms) {
+    t.size = get<std::size_t>();
+    t.amplitude = get<double>();
+    t.variance = get<double>();
+    t.factors.resize(get<std::size_t>());
+    for (auto& f : t.factors) {
+      f.bucket = get_all<std::uint32_t>();
+      f.weight = get_all<double>();
+    }
+  }
+  return s;
+}
+
 Points joined(const std::vector<Points>& parts) {
   return parts.front().scalar() == Scalar::float32 ? join<float>(parts) : join<double>(parts);
 }

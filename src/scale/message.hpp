@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstring>
 #include <mercer/points.hpp>
+#include <mercer/sketch.hpp>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -30,6 +31,7 @@ class Message {
   }
   Message& put(const std::string& text) { return put_all(text.data(), text.size()); }
   Message& put(const Points& points);
+  Message& put(const Sketch& sketch);
 
   [[nodiscard]] const std::string& bytes() const { return bytes_; }
 
@@ -60,6 +62,7 @@ class MessageReader {
     return {letters.begin(), letters.end()};
   }
   Points points();
+  Sketch sketch();
   [[nodiscard]] bool ended() const { return bytes_.empty(); }
 
  private:

@@ -26,9 +26,19 @@ double mean_loss(const Crew::Chosen& examples, const Matrix& f, NystromOptions::
     for (std::size_t c = 0; c < f.columns; ++c) {
       const double y = examples.y(i, c);
       const double t = -y * f(i, c);
-      sum += examples.weights[i] * (loss == NystromOptions::Loss::squared
-                                        ? (f(i, c) - y) * (f(i, c) - y)
-                                        : std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t))));
+      double value = 0;
+      switch (loss) {
+        case NystromOptions::Loss::squared:
+          value = (f(i, c) - y) * (f(i, c) - y);
+          break;
+        case NystromOptions::Loss::logistic:
+          value = std::max(t, 0.0) + std::log1p(std::exp(-std::abs(t)));
+          break;
+        case NystromOptions::Loss::hinge:
+          value = std::max(0.0, 1 + t);
+          break;
+      }
+      sum += examples.weights[i] * value;
     }
     weight += examples.weights[i];
   }
@@ -37,21 +47,20 @@ double mean_loss(const Crew::Chosen& examples, const Matrix& f, NystromOptions::
 
 class Solver {
  public:
-  Solver(Crew& crew, const Kernel& k, const NystromOptions& options)
-      : crew_(crew), kernel_(k), options_(options) {}
+  Solver(Crew& crew, const NystromOptions& options) : crew_(crew), options_(options) {}
 
-  // With these centres (or frequencies), of which the factor keeps some.
-  Nystrom run(const Points& centres, const Factor& factor, const Sample& sample, double size) {
+  Nystrom run(const Basis& basis, Factor& factor, const Sample& sample, double size) {
     Nystrom result;
-    result.left_out = centres.rows() - factor.size();
-    result.centres = result.left_out == 0 ? centres : centres.select(factor.kept());
-    if (factor.size() == 0)
-      throw Error("the kernel is 0 at every centre: there is nothing to learn with");
-    crew_.set_centres(kernel_, result.centres, options_.gram);
+    result.centres = basis.centres;
+    crew_.set_basis(basis, options_.gram);
     Falkon falkon(crew_, factor, sample, options_);
-    result.lambda = options_.lambda ? *options_.lambda : choose(falkon, result, size);
+    result.lambda = options_.lambda ? *options_.lambda : choose(falkon, basis, result, size);
     if (!falkon.interrupted) falkon.solve(result.lambda, options_.tolerance);
     result.alpha = falkon.alpha();
+    result.offsets = falkon.offsets();
+    // Over C, as it was solved.
+    result.primal = falkon.primal / (2 * result.lambda);
+    result.dual = falkon.dual / (2 * result.lambda);
     result.converged = falkon.converged;
     result.interrupted = falkon.interrupted;
     result.residual = falkon.residual;
@@ -61,6 +70,9 @@ class Solver {
     result.passes = crew_.passes();
     if (result.interrupted) {
       result.message = fmt::format("interrupted at a residual of {:.2g}", result.residual);
+    } else if (!result.converged && options_.loss == NystromOptions::Loss::hinge) {
+      result.message = fmt::format("stopped at a gap of {:.2g}, above the tolerance of {:.2g}",
+                                   result.residual, options_.tolerance);
     } else if (!result.converged) {
       result.message = fmt::format(
           "stopped at a residual of {:.2g}, above the tolerance of {:.2g}: a larger lambda is "
@@ -73,25 +85,30 @@ class Solver {
  private:
   // From large to small, each from the answer of the one before; ends where two in a row are worse
   // than the best. Rough answers are enough to compare.
-  double choose(Falkon& falkon, Nystrom& result, double size) {
-    constexpr double rough = 1e-3;
+  double choose(Falkon& falkon, const Basis& basis, Nystrom& result, double size) {
+    const bool hinge = options_.loss == NystromOptions::Loss::hinge;
+    const double rough = hinge ? 3e-3 : 1e-3;
+    falkon.rough = true;
     constexpr double worth_it = 0.999;
-    constexpr int smallest = -10;
     const std::size_t n = crew_.rows();
     if (n < 5) throw Error("lambda cannot be chosen from fewer than 5 examples: say which");
     const auto rows =
         sample_of(n, std::clamp<std::size_t>(n / 5, 1, most_held_out), options_.seed + 4);
     const auto examples = crew_.fetch(rows);
     crew_.leave_out(rows);
-    const Gram K(kernel_, examples.points, result.centres, options_.gram);
     result.held_out = rows.size();
     std::size_t best = 0;
     int worse = 0;
-    Matrix f = Matrix::zeros(rows.size(), crew_.width());
-    for (int power = -1; power >= smallest && worse < 2 && !falkon.interrupted; --power) {
-      const double lambda = size * static_cast<double>(n) * std::pow(10.0, power);
+    // Of the hinge C k(x,x) is 0.01 … 100; others are prices beside the n of the loss.
+    const int largest = hinge ? 2 : -1;
+    const int smallest = hinge ? -2 : -10;
+    const double unit = size * (hinge ? 0.5 : static_cast<double>(n));
+    for (int power = largest; power >= smallest && worse < 2 && !falkon.interrupted; --power) {
+      const double lambda = unit * std::pow(10.0, power);
       falkon.solve(lambda, rough);
-      K.apply(falkon.alpha().values, crew_.width(), f.values);
+      Matrix f = basis.product(examples.points, falkon.alpha(), options_.gram);
+      for (std::size_t i = 0; i < f.rows; ++i)
+        for (std::size_t c = 0; c < f.columns; ++c) f(i, c) += falkon.offsets()[c];
       const double loss = mean_loss(examples, f, options_.loss);
       const bool better = result.path.empty() || loss < worth_it * result.path[best].held_out;
       worse = better ? 0 : worse + 1;
@@ -100,11 +117,11 @@ class Solver {
     }
     crew_.leave_out({});
     falkon.rows_changed();
+    falkon.rough = false;
     return result.path[best].lambda;
   }
 
   Crew& crew_;
-  const Kernel& kernel_;
   const NystromOptions& options_;
 };
 
@@ -127,25 +144,26 @@ void check(const NystromOptions& o) {
   if (!(o.tolerance > 0)) throw Error("the tolerance is a number > 0");
 }
 
+// So many rows, each of which stands for as many as there are for it.
+Sample sample_of_rows(Crew& crew, const Basis& basis, std::size_t count, std::uint64_t seed,
+                      const GramOptions& gram) {
+  const std::size_t n = crew.rows();
+  const auto some = crew.fetch(sample_of(n, count, seed));
+  Sample sample{some.points, &basis, gram, {}};
+  for (const double w : some.weights)
+    sample.D.push_back(w * static_cast<double>(n) / static_cast<double>(some.points.rows()));
+  return sample;
+}
+
 // The rows that the preconditioner knows. The centres alone are few: with some times as many rows
 // the iterations are far fewer, and for m that are not too large that costs less than they would.
-Sample sample_for(Crew& crew, const Kernel& k, const Centres& centres, const Factor& factor,
+Sample sample_for(Crew& crew, const Basis& basis, const Centres& centres, const Factor& factor,
                   const NystromOptions& options) {
   constexpr std::size_t largest = 3000;
   constexpr std::size_t times = 4;
+  if (factor.size() <= largest)
+    return sample_of_rows(crew, basis, times * factor.size(), options.seed + 5, options.gram);
   Sample sample;
-  const std::size_t n = crew.rows();
-  const std::size_t m = factor.size();
-  if (m <= largest) {
-    const auto some = crew.fetch(sample_of(n, times * m, options.seed + 5));
-    const std::size_t rows = some.points.rows();
-    sample.values = Matrix::zeros(rows, m);
-    Gram(k, some.points, centres.points.select(factor.kept()), options.gram)
-        .block(Rows::all(), Rows::all(), sample.values.values.data(), m);
-    for (const double w : some.weights)
-      sample.D.push_back(w * static_cast<double>(n) / static_cast<double>(rows));
-    return sample;
-  }
   // Those left out are like those kept: the weight that they stand for goes to all.
   double all = 0;
   double kept = 0;
@@ -159,6 +177,18 @@ Sample sample_for(Crew& crew, const Kernel& k, const Centres& centres, const Fac
   return sample;
 }
 
+// Features of which Σ φ_j(x)² is about `square`; their prices are 1/amplitudes².
+Nystrom in_basis(Crew& crew, const Basis& basis, const std::vector<double>& amplitudes,
+                 const Sample& sample, double square, const NystromOptions& options) {
+  std::vector<double> price;
+  for (const double a : amplitudes) price.push_back(1 / a);
+  Factor factor(price, {options.gram.threads, options.gram.instructions});
+  double weight = 0;
+  for (const double d : sample.D) weight += d / static_cast<double>(crew.rows());
+  const double size = std::pow(10.0, std::round(std::log10(std::max(square * weight, 1e-300))));
+  return Solver(crew, options).run(basis, factor, sample, size);
+}
+
 }  // namespace
 
 // Where a whole kernel matrix is asked for, floats are the limit.
@@ -166,38 +196,48 @@ double dependence(const GramOptions& gram) {
   return gram.precision == GramOptions::Precision::float64 ? 1e-10 : 1e-7;
 }
 
+ChosenCentres chosen_centres(Crew& crew, const Kernel& k, const NystromOptions& options) {
+  Centres centres = choose_centres(crew, k, options);
+  Factor factor(k, centres.points, dependence(options.gram),
+                {options.gram.threads, options.gram.instructions});
+  if (factor.size() == 0)
+    throw Error("the kernel is 0 at every centre: there is nothing to learn with");
+  const bool all = factor.size() == centres.points.rows();
+  Basis basis{k, all ? centres.points : centres.points.select(factor.kept()), {}};
+  return {std::move(centres), std::move(factor), std::move(basis)};
+}
+
 Nystrom nystrom(Crew& crew, const Kernel& k, const NystromOptions& options) {
   check(options);
-  Centres centres = choose_centres(crew, k, options);
-  const Factor factor(k, centres.points, dependence(options.gram),
-                      {options.gram.threads, options.gram.instructions});
-  const Sample sample = sample_for(crew, k, centres, factor, options);
+  ChosenCentres chosen = chosen_centres(crew, k, options);
+  auto& [centres, factor, basis] = chosen;
+  const std::size_t left_out = centres.points.rows() - factor.size();
+  const Sample sample = sample_for(crew, basis, centres, factor, options);
   const double size = size_of(k, centres.points, centres.D, crew.rows());
-  return Solver(crew, k, options).run(centres.points, factor, sample, size);
+  Nystrom result = Solver(crew, options).run(basis, factor, sample, size);
+  result.left_out = left_out;
+  return result;
 }
 
 Nystrom in_features(Crew& crew, const Kernel& k, const Points& frequencies,
                     const std::vector<double>& amplitudes, const NystromOptions& options) {
   check(options);
-  std::vector<double> price;
-  for (const double a : amplitudes) price.push_back(1 / a);
-  const Factor factor(price, {options.gram.threads, options.gram.instructions});
-  const std::size_t n = crew.rows();
-  const auto some = crew.fetch(sample_of(n, 2 * frequencies.rows(), options.seed));
-  Sample sample;
-  sample.values = Matrix::zeros(some.points.rows(), frequencies.rows());
-  Gram(k, some.points, frequencies, options.gram)
-      .block(Rows::all(), Rows::all(), sample.values.values.data(), frequencies.rows());
-  double weight = 0;
-  for (const double w : some.weights) {
-    sample.D.push_back(w * static_cast<double>(n) / static_cast<double>(some.points.rows()));
-    weight += w / static_cast<double>(some.points.rows());
-  }
+  const Basis basis{k, frequencies, {}};
+  const Sample sample = sample_of_rows(crew, basis, 2 * basis.size(), options.seed, options.gram);
   // Σ φ_j² is k(x,x), and that Σ amplitudes² up to a factor.
   double squares = 0;
   for (const double a : amplitudes) squares += a * a;
-  const double size = std::pow(10.0, std::round(std::log10(std::max(squares * weight, 1e-300))));
-  return Solver(crew, k, options).run(frequencies, factor, sample, size);
+  return in_basis(crew, basis, amplitudes, sample, squares, options);
+}
+
+Nystrom in_sketch(Crew& crew, const Sketch& sketch, const NystromOptions& options) {
+  check(options);
+  const Basis basis{{}, {}, sketch};
+  const Sample sample = sample_of_rows(crew, basis, 2 * basis.size(), options.seed, options.gram);
+  const auto norms = sketch.norms(sample.points);
+  double mean = 0;
+  for (const double v : norms) mean += v / static_cast<double>(sample.points.rows());
+  return in_basis(crew, basis, std::vector<double>(basis.size(), 1.0), sample, mean, options);
 }
 
 }  // namespace scale
@@ -211,9 +251,10 @@ Nystrom nystrom(const Kernel& k, const Points& x, const Matrix& y, const Nystrom
     const double v = y.values[i];
     if (!std::isfinite(v))
       throw Error(fmt::format("label {} is not a finite number", i / y.columns + 1));
-    if (options.loss == NystromOptions::Loss::logistic && v != 1 && v != -1)
-      throw Error(fmt::format("label {} is neither +1 nor -1, which the logistic loss needs",
-                              i / y.columns + 1));
+    if (options.loss != NystromOptions::Loss::squared && v != 1 && v != -1)
+      throw Error(fmt::format("label {} is neither +1 nor -1, which the {} loss needs",
+                              i / y.columns + 1,
+                              options.loss == NystromOptions::Loss::hinge ? "hinge" : "logistic"));
   }
   if (!options.weights.empty() && options.weights.size() != n)
     throw Error(fmt::format("there are {} examples, but {} weights", n, options.weights.size()));

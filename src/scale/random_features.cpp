@@ -97,19 +97,23 @@ Points RandomFeatures::map(const Points& x, const GramOptions& gram) const {
   return Points::own(std::move(values), x.rows(), size());
 }
 
-FeatureError feature_error(const Kernel& k, const RandomFeatures& features, const Points& x,
-                           std::uint64_t seed) {
+namespace {
+
+Points sample_for_error(const Points& x, std::uint64_t seed) {
   constexpr std::size_t most = 300;
-  const auto rows =
-      x.rows() <= most ? Rows::all().of(x.rows()) : RandomNumbers(seed).sample(x.rows(), most);
-  const Points some = x.select(rows);
-  const std::size_t n = rows.size();
+  return x.select(x.rows() <= most ? Rows::all().of(x.rows())
+                                   : RandomNumbers(seed).sample(x.rows(), most));
+}
+
+// φ beside k, on all pairs.
+FeatureError compared(const Kernel& k, const Points& some, const Points& phi) {
+  const std::size_t n = some.rows();
   GramOptions exact;
   exact.precision = GramOptions::Precision::float64;
   std::vector<double> K(n * n);
   Gram(k, some, exact).block(Rows::all(), Rows::all(), K.data(), n);
   std::vector<double> near(n * n);
-  Gram(linear(), features.map(some), exact).block(Rows::all(), Rows::all(), near.data(), n);
+  Gram(linear(), phi, exact).block(Rows::all(), Rows::all(), near.data(), n);
   FeatureError e;
   for (std::size_t i = 0; i < n; ++i)
     for (std::size_t j = 0; j < i; ++j) {
@@ -119,11 +123,44 @@ FeatureError feature_error(const Kernel& k, const RandomFeatures& features, cons
       ++e.pairs;
     }
   if (e.pairs > 0) e.mean_square = std::sqrt(e.mean_square / static_cast<double>(e.pairs));
+  return e;
+}
+
+}  // namespace
+
+FeatureError feature_error(const Kernel& k, const RandomFeatures& features, const Points& x,
+                           std::uint64_t seed) {
+  const Points some = sample_for_error(x, seed);
+  FeatureError e = compared(k, some, features.map(some));
   e.bound =
       features.spread < 0
           ? -1
           : std::sqrt(2 * features.spread *
                       std::log(200.0 * static_cast<double>(std::max<std::size_t>(e.pairs, 1))));
+  return e;
+}
+
+FeatureError feature_error(const Kernel& k, const Sketch& sketch, const Points& x,
+                           std::uint64_t seed) {
+  const Points some = sample_for_error(x, seed);
+  FeatureError e = compared(k, some, sketch.map(some));
+  e.of_mean_square = true;
+  // The mean over pairs of Σ_t variance_t k_t(x,x) k_t(z,z).
+  const auto norms = sketch.norms(some);
+  const std::size_t terms = sketch.terms.size();
+  double mean = 0;
+  for (std::size_t t = 0; t < terms; ++t) {
+    double sum = 0;
+    double squares = 0;
+    for (std::size_t i = 0; i < some.rows(); ++i) {
+      const double v = norms[i * terms + t];
+      sum += v;
+      squares += v * v;
+    }
+    if (e.pairs > 0)
+      mean += sketch.terms[t].variance * (sum * sum - squares) / 2 / static_cast<double>(e.pairs);
+  }
+  e.bound = 10 * std::sqrt(std::max(0.0, mean));
   return e;
 }
 

@@ -3,9 +3,12 @@
 #pragma once
 
 #include <mercer/nystrom.hpp>
+#include <mercer/sketch.hpp>
 #include <vector>
 
+#include "scale/centres.hpp"
 #include "scale/crew.hpp"
+#include "scale/factor.hpp"
 
 namespace mercer::scale {
 
@@ -13,9 +16,18 @@ Nystrom nystrom(Crew& crew, const Kernel& k, const NystromOptions& options);
 
 // A centre is a combination of others where no more than this share of k(c, c) is left of it.
 double dependence(const GramOptions& gram);
+// Its centres alone, those that are no combinations of others, and K_mm = L Lᵀ of them.
+struct ChosenCentres {
+  Centres all;
+  Factor factor;
+  Basis basis;
+};
+ChosenCentres chosen_centres(Crew& crew, const Kernel& k, const NystromOptions& options);
 
 // Features φ_j(x) = amplitudes_j k(frequencies_j, x): α_j = amplitudes_j w_j, |w|² the price.
 Nystrom in_features(Crew& crew, const Kernel& k, const Points& frequencies,
                     const std::vector<double>& amplitudes, const NystromOptions& options);
+// In the features of a sketch: α is w, and there are no centres.
+Nystrom in_sketch(Crew& crew, const Sketch& sketch, const NystromOptions& options);
 
 }  // namespace mercer::scale

@@ -1,14 +1,18 @@
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/nystrom.hpp>
 #include <mercer/ridge.hpp>
+#include <mercer/sketch.hpp>
+#include <mercer/svm.hpp>
 #include <mutex>
 
 #include "base/random.hpp"
 #include "comm/comm.hpp"
 #include "scale/centres.hpp"
+#include "scale/precondition.hpp"
 #include "scale/solve.hpp"
 #include "support/plain_learners.hpp"
 
@@ -469,6 +473,179 @@ TEST(Nystrom, FilesOverRanksGiveTheSameAnswer) {
   const Matrix one = run(1);
   for (const std::size_t ranks : {2UL, 3UL, 4UL, 6UL}) EXPECT_EQ(run(ranks).values, one.values);
   expect_near(one, nystrom(rbf(0.3), all, y, o).alpha, 1e-3, "one file");
+}
+
+// Two classes that overlap, more of one than of the other.
+Matrix signs(const Matrix& x, std::size_t columns) {
+  Matrix y = Matrix::zeros(x.rows, columns);
+  for (std::size_t i = 0; i < x.rows; ++i)
+    for (std::size_t c = 0; c < columns; ++c)
+      y(i, c) = x(i, 0) * x(i, 1) + 0.5 * x(i, c % x.columns) + 0.4 * x(i, 2) > 0.3 ? 1 : -1;
+  return y;
+}
+
+TEST(Hinge, WithAllPointsAsCentresItIsTheSupportVectorMachine) {
+  const Matrix x = random_matrix(100, 3, 21);
+  const Matrix y = signs(x, 1);
+  std::vector<double> weights(100);
+  RandomNumbers random(4);
+  for (double& w : weights) w = random.uniform() * 3;
+  weights[7] = 0;
+  const Matrix K = plain_gram(rbf(0.5), x);
+  for (const double C : {0.1, 10.0})
+    for (const bool offset : {true, false})
+      for (const auto& c : {std::vector<double>(), weights}) {
+        NystromOptions o{.centres = 1000, .loss = Loss::hinge};
+        o.offset = offset;
+        o.lambda = 1 / (2 * C);
+        o.weights = c;
+        o.gram = exact();
+        o.tolerance = 1e-6;
+        const Nystrom a = nystrom(rbf(0.5), points_of(x), y, o);
+        EXPECT_TRUE(a.converged) << a.message;
+        SvmOptions s{.C = C, .offset = offset, .tolerance = 1e-9, .weights = c};
+        const Svm b = svm(Gram(rbf(0.5), points_of(x), exact()), y.values, s);
+        EXPECT_LE(b.dual, a.primal * (1 + 1e-9));
+        EXPECT_LE(a.dual, b.primal * (1 + 1e-9));
+        EXPECT_NEAR(a.primal, b.dual, 3e-6 * a.primal);
+        const Matrix f = times(K, a.alpha);
+        for (std::size_t i = 0; i < 100; ++i) {
+          double exactly = b.offset;
+          for (std::size_t j = 0; j < 100; ++j) exactly += b.coefficients[j] * K(i, j);
+          ASSERT_NEAR(f(i, 0) + a.offsets[0], exactly, 1e-2) << C << ' ' << offset;
+        }
+        if (!offset) EXPECT_EQ(a.offsets[0], 0);
+      }
+}
+
+// What is said of the gap is true of the problem on the centres, whatever the tolerance: the best
+// value, from a strict one, lies between both.
+TEST(Hinge, TheGapHoldsTheOptimum) {
+  const Matrix x = random_matrix(800, 3, 22);
+  const Matrix y = signs(x, 2);
+  for (const bool offset : {true, false}) {
+    NystromOptions o{.centres = 40, .loss = Loss::hinge, .lambda = 0.5};
+    o.offset = offset;
+    o.tolerance = 1e-5;
+    o.gram = exact();
+    const Nystrom best = nystrom(rbf(0.4), points_of(x), y, o);
+    EXPECT_TRUE(best.converged) << best.message;
+    for (const double tolerance : {0.1, 1e-3}) {
+      o.tolerance = tolerance;
+      const Nystrom r = nystrom(rbf(0.4), points_of(x), y, o);
+      EXPECT_TRUE(r.converged);
+      EXPECT_LE(r.residual, tolerance);
+      EXPECT_NEAR(r.primal - r.dual, r.residual * r.primal, 1e-9 * r.primal);
+      EXPECT_LE(r.dual, best.primal);
+      EXPECT_GE(r.primal, best.dual);
+    }
+  }
+}
+
+TEST(Hinge, AndSketchesAreTheSameForAnyNumberOfRanksAndAnyMemory) {
+  const std::size_t n = 20000;
+  const Matrix x = random_matrix(n, 3, 23);
+  const Matrix y = signs(x, 2);
+  const Points all = points_of(x);
+  const Sketch sketched = sketch(poly(2), 3, {.count = 8});
+  NystromOptions o{.centres = 25, .loss = Loss::hinge, .lambda = 5.0};
+  o.offset = true;
+  o.tolerance = 0.05;
+  const auto learn = [&](scale::Crew& crew, bool centres, const NystromOptions& how) {
+    return centres ? scale::nystrom(crew, rbf(0.3), how) : scale::in_sketch(crew, sketched, how);
+  };
+  for (const bool centres : {true, false}) {
+    scale::Examples mine{.points = all, .first = 0, .all = n, .columns = 2};
+    mine.numbers = y.values;
+    scale::Crew alone(comm::alone(), mine);
+    const Nystrom one = learn(alone, centres, o);
+    EXPECT_TRUE(one.converged);
+    NystromOptions little = o;
+    little.gram.memory = 1000;
+    little.gram.threads = 1;
+    scale::Crew again(comm::alone(), mine);
+    EXPECT_EQ(learn(again, centres, little).alpha.values, one.alpha.values);
+    std::optional<Nystrom> result;
+    comm::on_threads(3, [&](const comm::Comm& comm) {
+      const auto share = scale::share_of(n, scale::block_rows(n, 3), comm.rank(), 3);
+      scale::Examples part{
+          .points = all.part(share.begin, share.end), .first = share.begin, .all = n, .columns = 2};
+      part.numbers = std::span(y.values).subspan(2 * share.begin, 2 * part.rows());
+      scale::Crew crew(comm, part);
+      if (comm.rank() != 0) return crew.serve();
+      result = learn(crew, centres, o);
+    });
+    ASSERT_TRUE(result);
+    EXPECT_EQ(result->alpha.values, one.alpha.values);
+    EXPECT_EQ(result->offsets, one.offsets);
+    EXPECT_EQ(result->passes, one.passes);
+  }
+}
+
+// An exact sketch is the kernel: ridge regression in it is that of the kernel.
+TEST(Nystrom, InAnExactSketchItIsRidge) {
+  const Matrix x = random_matrix(300, 3, 24);
+  const Matrix y = targets(x, 2);
+  scale::Examples mine{.points = points_of(x), .first = 0, .all = 300, .columns = 2};
+  mine.numbers = y.values;
+  scale::Crew crew(comm::alone(), mine);
+  NystromOptions o{.lambda = 0.5};
+  o.gram = exact();
+  o.tolerance = 1e-12;
+  const Sketch s = sketch(poly(2), 3, {.count = 100});
+  const Nystrom a = scale::in_sketch(crew, s, o);
+  RidgeOptions r{.lambda = 0.5};
+  r.gram = exact();
+  const Ridge b = ridge(poly(2), points_of(x), y, r);
+  Matrix phi = Matrix::zeros(300, s.size());
+  s.map(points_of(x), phi.values.data(), s.size());
+  expect_near(times(phi, a.alpha), times(plain_gram(poly(2), x), b.alpha), 1e-7, "sketch");
+}
+
+// Both factors share one buffer, in blocks of 256: of more centres than that, and above 3000 the
+// centres themselves are the sample.
+TEST(Preconditioner, IsTheFactorOfWhatTheSampleKnows) {
+  for (const bool of_centres : {false, true}) {
+    const Matrix x = random_matrix(700, 4, 25);
+    const Points points = points_of(x);
+    const scale::Basis basis{rbf(0.1), points.part(0, 530), {}};
+    scale::Factor factor(rbf(0.1), basis.centres, 1e-12, {});
+    ASSERT_EQ(factor.size(), 530U);
+    const Matrix ones{530, 1, std::vector<double>(530, 1.0), {}};
+    const Matrix before = factor.product(ones);
+    scale::Sample sample{of_centres ? Points() : points, &basis, exact(), {}};
+    for (std::size_t i = 0; i < (of_centres ? 530U : 700U); ++i)
+      sample.D.push_back(1 + static_cast<double>(i % 3));
+    scale::Preconditioner A(factor, {});
+    const double lambda = 0.7;
+    A.prepare(sample, sample.D, lambda);
+    // A Aᵀ v as it is written, then A⁻ᵀ A⁻¹ of that is v again.
+    const Matrix v = random_matrix(530, 2, 26);
+    Matrix u = v;
+    factor.upper(u);
+    Matrix f = of_centres
+                   ? factor.product(u)
+                   : times(plain_between(rbf(0.1), x,
+                                         [&] {
+                                           Matrix c = Matrix::zeros(530, 4);
+                                           std::copy_n(x.values.begin(), 530 * 4, c.values.begin());
+                                           return c;
+                                         }()),
+                           u);
+    for (std::size_t s = 0; s < f.rows; ++s)
+      for (std::size_t c = 0; c < 2; ++c) f(s, c) *= sample.D[s];
+    Matrix back = Matrix::zeros(530, 2);
+    const Matrix K = sample.basis->values(of_centres ? basis.centres : points, exact());
+    for (std::size_t s = 0; s < f.rows; ++s)
+      for (std::size_t j = 0; j < 530; ++j)
+        for (std::size_t c = 0; c < 2; ++c) back(j, c) += K(s, j) * f(s, c);
+    factor.lower(back);
+    for (std::size_t i = 0; i < back.values.size(); ++i) back.values[i] += lambda * v.values[i];
+    A.lower(back);
+    A.upper(back);
+    expect_near(back, v, 1e-6, of_centres ? "centres" : "rows");
+    expect_near(factor.product(ones), before, 1e-14, "L is as it was");
+  }
 }
 
 TEST(Nystrom, AMistakeOfAnyRankIsToldByTheFirst) {
