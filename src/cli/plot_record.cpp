@@ -60,8 +60,11 @@ ExitCode run_tune(const Options& options) {
   const Json facts{{"metric", t.metric},
                    {"parameters", t.parameters},
                    {"candidates", t.candidates.size()},
-                   {"without_score", t.without_score}};
-  const std::string about = fmt::format("{} of {} candidates", t.metric, t.candidates.size());
+                   {"without_score", t.without_score},
+                   {"elsewhere", t.elsewhere}};
+  std::string about = fmt::format("{} of {} candidates", t.metric, t.candidates.size());
+  if (t.elsewhere > 0) about += fmt::format("; {} others are not shown", t.elsewhere);
+  if (!t.chosen.empty()) about += "; chosen: " + t.chosen;
   return finish_picture(with_json(options), path, drawing, about, facts);
 }
 

@@ -77,7 +77,8 @@ void set_kernel(Lift& l, const Kernel& k, const std::vector<std::size_t>& chosen
   constexpr std::size_t most = 10'000;
   const auto d = static_cast<std::uint32_t>(x.columns());
   l.title = "The lift by φ of " + k.text();
-  const Features f = features(k, d, {.coordinates = most});
+  // Thousands take long to write out: only where somebody may have asked for one of them.
+  const Features f = features(k, d, {.coordinates = chosen.empty() ? 3 : most});
   const bool finite = f.kind == Features::Kind::finite;
   if (chosen.empty() && !(finite && f.count == "3")) {
     set_components(l, k, x, threads);
@@ -183,7 +184,7 @@ Lift lift(const Table& whole, const LiftOptions& options) {
                         : fmt::format("{} of {} points are on the wrong side of the plane", l.wrong,
                                       l.points.size()));
   } else {
-    also("no plane: there are more than two classes (--class shows one against the rest)");
+    also("no plane: there are more than two classes");
   }
   if (count < whole.rows()) also(fmt::format("{} of {} rows", count, whole.rows()));
   return l;

@@ -75,6 +75,10 @@ Trace read_trace(std::string_view text, const std::string& name) {
       series->values.emplace_back(at, value);
     }
   }
+  if (line_number == 0)
+    throw Error(name +
+                ": no step is written there: the training had none, as small problems of ridge "
+                "regression and of support vectors are solved in one go");
   if (trace.series.empty())
     throw Error(name + ": there is no step with a number in it, so there is nothing to draw");
   std::ranges::stable_sort(trace.series, {}, [](const auto& s) { return rank_of(s.name); });

@@ -61,6 +61,8 @@ std::vector<double> values_of(const Tune& t, std::size_t p) {
 }
 
 std::string text_of(const Tune& t, std::size_t p, double value) {
+  if (value >= Tune::beyond)
+    return t.kernels[p][static_cast<std::size_t>(std::lround(value / Tune::beyond)) - 1];
   if (!t.texts[p].empty()) return t.texts[p][static_cast<std::size_t>(value)];
   return fmt::format("{:.4g}", value);
 }
@@ -102,6 +104,10 @@ struct Scores {
   const Tune::Candidate* best = nullptr;
 };
 
+bool is_number(const Tune::Candidate& c) {
+  return std::ranges::all_of(c.values, [](double v) { return v < Tune::beyond; });
+}
+
 Scores scores_of(const Tune& t) {
   Scores s{t.candidates[0].score, t.candidates[0].score, t.candidates.data()};
   for (const auto& c : t.candidates) {
@@ -109,6 +115,7 @@ Scores scores_of(const Tune& t) {
     s.high = std::max(s.high, c.score);
     if (better(t, c.score, s.best->score)) s.best = &c;
   }
+  if (t.best) s.best = &t.candidates[*t.best];
   return s;
 }
 
@@ -139,16 +146,28 @@ void draw_line(Canvas& canvas, const Tune& t, double top, const Scores& s) {
                 Pen{black, 1.6});
 }
 
+bool is_grid(const Tune& t) {
+  std::set<std::pair<double, double>> there;
+  for (const auto& c : t.candidates) there.emplace(c.values[0], c.values[1]);
+  std::set<double> across;
+  std::set<double> up;
+  for (const auto& [a, b] : there) {
+    if (a < Tune::beyond) across.insert(a);
+    if (b < Tune::beyond) up.insert(b);
+  }
+  return 2 * there.size() >= across.size() * up.size();
+}
+
 void draw_plane(Canvas& canvas, const Tune& t, double top, const Scores& s) {
   const auto across = values_of(t, 0);
   const auto up = values_of(t, 1);
   std::map<std::pair<double, double>, double> best;
   for (const auto& c : t.candidates) {
     const auto [at, fresh] = best.emplace(std::pair(c.values[0], c.values[1]), c.score);
-    if (!fresh && better(t, c.score, at->second)) at->second = c.score;
+    if (!fresh && (better(t, c.score, at->second) || &c == s.best)) at->second = c.score;
   }
   // A grid has cells; what was drawn at random stands where it was tried.
-  const bool grid = 2 * best.size() >= across.size() * up.size();
+  const bool grid = is_grid(t);
   const Axis x = grid ? cell_axis(t, 0, across) : number_axis(t, 0);
   const Axis y = grid ? cell_axis(t, 1, up) : number_axis(t, 1);
   const double height = canvas.height() - top - room_below - 16;
@@ -203,6 +222,52 @@ void draw_plane(Canvas& canvas, const Tune& t, double top, const Scores& s) {
            value_colour, 0, 1);
 }
 
+// Where a kernel without the parameter stands: beyond all numbers, each at a place of its own.
+double kernel_place(std::vector<std::string>& kernels, const std::string& kernel) {
+  auto at = std::ranges::find(kernels, kernel);
+  if (at == kernels.end()) at = kernels.insert(at, kernel);
+  return Tune::beyond * static_cast<double>(at - kernels.begin() + 1);
+}
+
+const Json* chosen_of(const Json& record, const Json& candidates) {
+  if (!record.contains("chosen") || !record["chosen"].is_number_unsigned()) return nullptr;
+  const auto number = record["chosen"].get<std::size_t>();
+  return number < candidates.size() ? &candidates[number] : nullptr;
+}
+
+bool is_chosen(const Json& record, const Json& candidate, const Json& candidates) {
+  return chosen_of(record, candidates) == &candidate;
+}
+
+// Kernels have rows and columns of their own among cells, and no place among numbers.
+void leave_out_kernels(Tune& t) {
+  if (t.parameters.size() == 2 && (t.candidates.empty() || is_grid(t))) return;
+  std::vector<Tune::Candidate> kept;
+  std::optional<std::size_t> best;
+  for (std::size_t i = 0; i < t.candidates.size(); ++i) {
+    if (!is_number(t.candidates[i])) {
+      ++t.elsewhere;
+      continue;
+    }
+    if (t.best == i) best = kept.size();
+    kept.push_back(t.candidates[i]);
+  }
+  t.candidates = std::move(kept);
+  t.best = best;
+}
+
+std::string chosen_words(const Json& record, const Json& candidates, const Tune& t) {
+  const Json* c = chosen_of(record, candidates);
+  if (c == nullptr || t.best || !c->contains("score") || !(*c)["score"].is_number()) return {};
+  std::string text;
+  if (c->contains("kernel") && (*c)["kernel"].is_string()) text = (*c)["kernel"].get<std::string>();
+  if (c->contains("parameters"))
+    for (const auto& [name, value] : (*c)["parameters"].items())
+      text += (text.empty() ? "" : ", ") + name + " = " +
+              (value.is_string() ? value.get<std::string>() : value.dump());
+  return fmt::format("{}, {} {:.6g}", text, t.metric, (*c)["score"].get<double>());
+}
+
 }  // namespace
 
 Tune read_tune(std::string_view text, const std::string& name,
@@ -217,7 +282,9 @@ Tune read_tune(std::string_view text, const std::string& name,
   t.metric = json.contains("metric") && json["metric"].is_string()
                  ? json["metric"].get<std::string>()
                  : "score";
-  t.less_is_better = is_error(t.metric);
+  t.less_is_better = json.contains("more_is_better") && json["more_is_better"].is_boolean()
+                         ? !json["more_is_better"].get<bool>()
+                         : is_error(t.metric);
   if (chosen.empty()) {
     auto order = all;
     std::erase_if(order, [](const auto& p) { return p.second.size() < 2; });
@@ -248,6 +315,7 @@ Tune read_tune(std::string_view text, const std::string& name,
     if (p.second.size() > 1 && std::ranges::find(t.parameters, p.first) == t.parameters.end())
       t.others.push_back(p.first);
   t.texts.resize(t.parameters.size());
+  t.kernels.resize(t.parameters.size());
   for (const auto& c : candidates) {
     if (!c.is_object()) throw Error(name + ": a candidate is not a JSON object");
     const bool scored = c.contains("score") && c["score"].is_number();
@@ -257,15 +325,26 @@ Tune read_tune(std::string_view text, const std::string& name,
     }
     Tune::Candidate one;
     one.score = c["score"].get<double>();
-    for (std::size_t p = 0; p < t.parameters.size(); ++p)
-      if (c["parameters"].contains(t.parameters[p]))
-        one.values.push_back(number_of(c["parameters"][t.parameters[p]], t.texts[p]));
-    if (one.values.size() == t.parameters.size() && std::isfinite(one.score)) {
-      t.candidates.push_back(std::move(one));
-    } else {
+    const std::string kernel =
+        c.contains("kernel") && c["kernel"].is_string() ? c["kernel"].get<std::string>() : "";
+    std::size_t given = 0;
+    for (std::size_t p = 0; p < t.parameters.size(); ++p) {
+      const bool there = c["parameters"].contains(t.parameters[p]);
+      given += there ? 1 : 0;
+      one.values.push_back(there ? number_of(c["parameters"][t.parameters[p]], t.texts[p])
+                                 : kernel_place(t.kernels[p], kernel));
+    }
+    if (!std::isfinite(one.score)) {
       ++t.without_score;
+    } else if (given == 0 || (given < t.parameters.size() && kernel.empty())) {
+      ++t.elsewhere;
+    } else {
+      if (is_chosen(json, c, candidates)) t.best = t.candidates.size();
+      t.candidates.push_back(std::move(one));
     }
   }
+  leave_out_kernels(t);
+  t.chosen = chosen_words(json, candidates, t);
   // Numbers beside texts would be mistaken for their numbers.
   for (std::size_t p = 0; p < t.parameters.size(); ++p) {
     if (t.texts[p].empty()) continue;
@@ -282,12 +361,21 @@ Tune read_tune(std::string_view text, const std::string& name,
 
 void draw(Canvas& canvas, const Tune& t) {
   const Scores s = scores_of(t);
-  std::string note = fmt::format("{} candidates; best: ", t.candidates.size());
-  for (std::size_t p = 0; p < t.parameters.size(); ++p)
-    note += fmt::format("{} = {}, ", t.parameters[p], text_of(t, p, s.best->values[p]));
+  std::string note = fmt::format("{} candidates; {}: ", t.candidates.size(),
+                                 t.best             ? "chosen"
+                                 : t.chosen.empty() ? "best"
+                                                    : "best of them");
+  for (std::size_t p = 0; p < t.parameters.size(); ++p) {
+    const double value = s.best->values[p];
+    const std::string text = text_of(t, p, value);
+    note += value >= Tune::beyond ? text + ", " : fmt::format("{} = {}, ", t.parameters[p], text);
+  }
   note += fmt::format("{} {:.6g}", t.metric, s.best->score);
+  if (!t.chosen.empty()) note += "; chosen: " + t.chosen;
   if (!t.others.empty())
     note += fmt::format("; over {} the best is shown", fmt::join(t.others, ", "));
+  if (t.elsewhere > 0)
+    note += fmt::format("; {} others have no {}", t.elsewhere, fmt::join(t.parameters, " or no "));
   if (t.without_score > 0) note += fmt::format("; {} without a score", t.without_score);
   const double top = draw_title(canvas, t.title, note) + 8;
   if (t.parameters.size() == 1) {

@@ -23,12 +23,20 @@ struct Tune {
   std::vector<Candidate> candidates;
   std::vector<std::vector<std::string>>
       texts;  // of parameters that are texts: what the numbers say
+  // Kernels without the parameter, as their candidates have no value of it: they stand beyond all
+  // numbers, the first at `beyond`, the next at twice that.
+  std::vector<std::vector<std::string>> kernels;
+  static constexpr double beyond = 1e300;
+  std::optional<std::size_t> best;  // of the candidates: the one that the search chose
+  std::string chosen;               // in words, where it is not among those shown
   std::size_t without_score = 0;
+  std::size_t elsewhere = 0;  // candidates without both parameters
 };
 
-// {"metric": "accuracy", "candidates": [{"parameters": {"C": 1}, "score": 0.97}, …]}, other keys
-// are passed over. `chosen`: the parameters to show; else the two with the most values. Throws
-// Error.
+// {"metric": "accuracy", "candidates": [{"parameters": {"C": 1}, "score": 0.97}, …]}. Of what
+// `mercer tune --record` writes besides, it looks at "more_is_better", "chosen" (the number of a
+// candidate) and the "kernel" of a candidate; other keys are passed over. `chosen`: the parameters
+// to show; else the two with the most values. Throws Error.
 Tune read_tune(std::string_view text, const std::string& name,
                const std::vector<std::string>& chosen);
 

@@ -309,6 +309,43 @@ class Records(Pictures):
         for text in ("C", "gamma", "100", "0.2", "best: C = 100, gamma = 0.1, accuracy 0"):
             self.assertIn(text, texts)
 
+    def test_tune_of_several_kernels(self):
+        """The record of a real search: kernels without gamma have a place, too."""
+        self.ok("make", "moons", "--n", "120", "--noise", "0.3", "-o", "m.csv")
+        self.ok("tune", "m.csv", "--kernels", "rbf(gamma=?), linear, poly(2)", "--search", "grid",
+                "--grid", "C=1,10", "--grid", "gamma=0.1,1,10", "--record", "r.json", "-o",
+                "t.mercer")
+        with open(self.path("r.json")) as file:
+            record = json.load(file)
+        best = record["candidates"][record["chosen"]]
+        facts = self.answer("plot", "tune", "r.json", "-o", "r.svg")
+        self.assertEqual((facts["candidates"], facts["elsewhere"], facts["without_score"]),
+                         (len(record["candidates"]), 0, 0))
+        texts = self.texts("r.svg")
+        for text in ("C", "gamma", "0.1", "10", "linear", "poly(2)"):
+            self.assertIn(text, texts)
+        said = next(t for t in texts if "chosen: " in t)
+        self.assertIn(f"accuracy {best['score']:.6g}", " ".join(texts))
+        self.assertIn(f"C = {best['parameters']['C']:.4g}", said)
+        cells = list(self.group("r.svg", "candidates").iter(SVG + "path"))
+        self.assertEqual(len(cells), len({(c["parameters"]["C"], c["kernel"])
+                                          for c in record["candidates"]}))
+        # Over C alone they cannot be told apart; over gamma alone they are not there.
+        alone = self.answer("plot", "tune", "r.json", "--parameters", "gamma", "-o", "g.svg")
+        self.assertEqual(alone["elsewhere"], sum("gamma" not in c["parameters"]
+                                                 for c in record["candidates"]))
+        self.assertEqual(alone["candidates"] + alone["elsewhere"], len(record["candidates"]))
+
+    def test_traces_of_every_learner(self):
+        self.ok("make", "moons", "--n", "60", "-o", "m.csv")
+        self.ok("make", "blobs", "--classes", "3", "--n", "60", "-o", "b.csv")
+        for data, learner, first in (("m.csv", "perceptron", "mistakes"), ("m.csv", "gd", "loss"),
+                                     ("b.csv", "svm", "violation")):
+            self.call("train", data, "--learner", learner, "-k", "rbf(1)", "--trace", "t.jsonl",
+                      "--force", "-o", "x.mercer")
+            facts = self.answer("plot", "trace", "t.jsonl", "-o", "t.svg", "--force")
+            self.assertEqual(facts["series"][0]["name"], first)
+
     def test_tune_of_errors_and_of_texts(self):
         self.tune([{"parameters": {"kernel": k}, "score": s}
                    for k, s in (("rbf(1)", 0.3), ("linear", 0.2))], metric="rmse")
@@ -371,7 +408,7 @@ class Refused(Pictures):
             (("plot", "lift", "moons.csv", "-k", "poly(2)", "--features", "1,2,9"), "9 is none of"),
             (("plot", "lift", "moons.csv", "-k", "linear"), "lie in a plane"),
             (("plot", "trace", "bad.jsonl"), "bad.jsonl: line 2: not a JSON object"),
-            (("plot", "trace", "empty.jsonl"), "nothing to draw"),
+            (("plot", "trace", "empty.jsonl"), "no step is written there"),
             (("plot", "trace", "moons.csv"), "line 1"),
             (("plot", "tune", "list.json"), "not the record of a search"),
             (("plot", "tune", "no.json"), "no candidate has a score"),
