@@ -25,7 +25,9 @@ namespace {
 
 struct Options {
   std::string data;
+  std::string host = "127.0.0.1";
   std::optional<int> port;
+  std::string token;
   bool no_open = false;
   bool json = false;
 };
@@ -58,7 +60,10 @@ ExitCode run(const Options& options) {
     start = studio::points_of(read_table(options.data));
     start["name"] = options.data;
   }
-  studio::Server server(options.port, start);
+  studio::Address where{options.host, options.port, std::nullopt};
+  if (!options.token.empty())
+    where.token = options.token == "random" ? studio::random_token() : options.token;
+  studio::Server server(where, start);
   std::signal(SIGINT, on_end);
   std::signal(SIGTERM, on_end);
   std::signal(SIGPIPE, SIG_IGN);
@@ -80,20 +85,34 @@ void add_studio(Command& program, Chosen& chosen) {
   Command* command =
       add_command(program, chosen, "studio", "See it all at work, in the browser", options, run);
   command->add_option("DATA", options->data,
-                      "points to begin with: two columns of numbers and one of two classes");
+                      "points to begin with: two columns of numbers and one of up to six classes");
   command
       ->add_option("--port", options->port,
                    "where to listen; 0: any that is free; else 7878, or another if it is taken")
       ->check(whole_number(0, 65535))
       ->type_name("PORT");
+  command
+      ->add_option(
+          "--host", options->host,
+          "the address to listen at; another than that of this machine alone needs --token")
+      ->type_name("ADDRESS")
+      ->capture_default_str();
+  command
+      ->add_option(
+          "--token", options->token,
+          "what a browser has to know: 16 letters, digits, - and _, or more; `random` makes "
+          "one; it is a part of the address that is printed")
+      ->type_name("TEXT");
   command->add_flag("--no-open", options->no_open, "do not open a browser");
   command->footer(
-      "A page on this machine alone (127.0.0.1): paint points, type a kernel, and see its proof, "
+      "A page for this machine alone, if nothing else is said: paint points, type a kernel, and "
+      "see its proof, "
       "the\n"
       "boundary as it is learned, the lift and the Gram matrix. All computing is done here.\n\n"
       "Examples:\n"
       "  mercer studio\n"
-      "  mercer studio moons.csv --port 8000 --no-open");
+      "  mercer studio moons.csv --port 8000 --no-open\n"
+      "  mercer studio --host 0.0.0.0 --token random");
 }
 
 }  // namespace mercer::cli

@@ -9,5 +9,6 @@ namespace mercer::feature {
 
 // sqrt(2)*sqrt(3)*x1/3 as sqrt(2/3)*x1. Reads back as an equal expression.
 std::string coordinate_text(const algebra::Expr& e);
+std::string coordinate_latex(const algebra::Expr& e);
 
 }  // namespace mercer::feature

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <limits>
 #include <mercer/error.hpp>
 
@@ -75,13 +76,18 @@ Problem problem_of(const Json& request) {
   std::vector<double> values;
   for (std::size_t i = 0; i < points.size(); ++i) {
     const Json& row = points[i];
-    if (!row.is_array() || row.size() != 3 || (row[2] != 1 && row[2] != -1))
-      throw Error(fmt::format("point {} is not [x1, x2, 1] or [x1, x2, -1]", i + 1));
+    const bool three = row.is_array() && row.size() == 3 && row[2].is_number_integer();
+    if (!three || std::ranges::find(class_labels, row[2].get<std::int64_t>()) == class_labels.end())
+      throw Error(fmt::format("point {} is not [x1, x2, class], the class one of {}", i + 1,
+                              fmt::join(class_labels, ", ")));
     values.push_back(coordinate(row[0], i));
     values.push_back(coordinate(row[1], i));
-    p.y.push_back(row[2].get<double>());
+    p.labels.push_back(row[2].get<int>());
   }
-  p.x = Points::own(std::move(values), p.y.size(), 2);
+  p.classes = p.labels;
+  std::ranges::sort(p.classes);
+  p.classes.erase(std::ranges::unique(p.classes).begin(), p.classes.end());
+  p.x = Points::own(std::move(values), p.labels.size(), 2);
   p.kernel = kernel_of(request);
   p.cells = count_in(request, "cells", 0, 0, most_cells);
   if (request.contains("view")) {
@@ -104,14 +110,49 @@ GramOptions gram_options() {
 Table Problem::table() const {
   Table table;
   table.points = x;
-  table.labels.numbers = y;
+  table.labels.numbers.assign(labels.begin(), labels.end());
   table.labels.name = "class";
   return table;
 }
 
-void Problem::need_both() const {
-  if (std::ranges::count(y, 1.0) == 0 || std::ranges::count(y, -1.0) == 0)
-    throw Error("there are points of one class only: a boundary needs both");
+Matrix Problem::targets() const {
+  const bool two = classes.size() == 2;
+  Matrix y = Matrix::zeros(rows(), two ? 1 : classes.size());
+  for (std::size_t i = 0; i < rows(); ++i)
+    for (std::size_t c = 0; c < y.columns; ++c)
+      y(i, c) = labels[i] == classes[two ? 1 : c] ? 1 : -1;
+  return y;
+}
+
+Model Problem::decision(bool pairs) const {
+  Model m;
+  m.scheme = classes.size() == 2 ? Model::Scheme::one
+             : pairs             ? Model::Scheme::pairs
+                                 : Model::Scheme::per_class;
+  for (const int label : classes) m.classes.push_back(std::to_string(label));
+  return m;
+}
+
+void Problem::need_classes() const {
+  if (classes.size() < 2)
+    throw Error("there are points of one class only: a boundary needs both sides");
+}
+
+Matrix leads(const Model& decision, const Matrix& scores) {
+  const std::size_t classes = decision.classes.size();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  Matrix result{scores.rows, classes, std::vector<double>(scores.rows * classes, infinite), {}};
+  for (std::size_t i = 0; i < scores.rows; ++i) {
+    std::size_t pair = 0;
+    for (std::size_t a = 0; a < classes; ++a)
+      for (std::size_t b = a + 1; b < classes; ++b) {
+        const double f = decision.scheme == Model::Scheme::pairs ? scores(i, pair++)
+                                                                 : scores(i, a) - scores(i, b);
+        result(i, a) = std::min(result(i, a), f);
+        result(i, b) = std::min(result(i, b), -f);
+      }
+  }
+  return result;
 }
 
 Field::Field(const Problem& problem) : problem_(problem) {
@@ -131,35 +172,56 @@ Field::Field(const Problem& problem) : problem_(problem) {
   gram_.emplace(*problem.kernel, places_, problem.x, gram_options());
 }
 
-std::string Field::of(const std::vector<double>& beta, double b) const {
-  if (!gram_) return {};
-  std::vector<double> scores(places_.rows());
+Matrix Field::scores(const Matrix& beta, const std::vector<double>& b) const {
+  Matrix scores = Matrix::zeros(places_.rows(), beta.columns);
   try {
-    gram_->apply(beta, 1, scores);
+    gram_->apply(beta.values, beta.columns, scores.values);
   } catch (const EvaluationError&) {
     // Somewhere there is no value: place by place, then.
     std::array<double, 2> at{};
     std::array<double, 2> z{};
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      scores[i] = 0;
+    for (std::size_t i = 0; i < scores.rows; ++i) {
       try {
         places_.row(i, std::span<double>(at));
-        for (std::size_t j = 0; j < beta.size(); ++j) {
-          if (beta[j] == 0) continue;
+        for (std::size_t j = 0; j < beta.rows; ++j) {
+          const auto row = beta.row(j);
+          if (std::ranges::all_of(row, [](double v) { return v == 0; })) continue;
           problem_.x.row(j, std::span<double>(z));
-          scores[i] += beta[j] * (*problem_.kernel)(at, z);
+          const double k = (*problem_.kernel)(at, z);
+          for (std::size_t c = 0; c < beta.columns; ++c) scores(i, c) += row[c] * k;
         }
       } catch (const EvaluationError&) {
-        scores[i] = std::numeric_limits<double>::quiet_NaN();
+        for (std::size_t c = 0; c < beta.columns; ++c)
+          scores(i, c) = std::numeric_limits<double>::quiet_NaN();
       }
     }
   }
+  for (std::size_t i = 0; i < scores.rows; ++i)
+    for (std::size_t c = 0; c < scores.columns; ++c) scores(i, c) += b[c];
+  return scores;
+}
+
+void Field::add_to(Json& frame, const Matrix& beta, const std::vector<double>& b,
+                   const Model& decision) const {
+  if (!gram_) return;
+  const Matrix f = scores(beta, b);
   std::string bytes;
-  for (const double s : scores) {
-    const auto value = std::bit_cast<std::array<char, 4>>(static_cast<float>(s + b));
-    bytes.append(value.data(), value.size());
+  const auto add = [&](double value) {
+    const auto four = std::bit_cast<std::array<char, 4>>(static_cast<float>(value));
+    bytes.append(four.data(), four.size());
+  };
+  if (decision.scheme == Model::Scheme::one) {
+    for (const double s : f.values) add(s);
+    frame["field"] = picture::base64(bytes);
+    return;
   }
-  return picture::base64(bytes);
+  const Matrix lead = leads(decision, f);
+  for (std::size_t c = 0; c < lead.columns; ++c)
+    for (std::size_t i = 0; i < lead.rows; ++i) add(lead(i, c));
+  frame["field"] = picture::base64(bytes);
+  std::string winner;
+  for (const auto c : classes_by_score(decision, f)) winner += static_cast<char>(c);
+  frame["winner"] = picture::base64(winner);
 }
 
 }  // namespace mercer::studio

@@ -40,30 +40,19 @@ std::string text_of(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-void refuse(httplib::Response& response, int status, const std::string& message) {
-  response.status = status;
-  response.set_content(text_of({{"error", {{"message", message}}}}), "application/json");
-}
-
 }  // namespace
 
 bool has_page() { return !page_files().empty(); }
 
 struct Server::Body {
+  explicit Body(const Address& where) : gate(where) {}
+
   httplib::Server http;
+  Gate gate;
   int port = 0;
   Json start;
   Places places{at_once};
   int listening = -1;
-
-  // Is the request meant for us, by our own page?
-  [[nodiscard]] bool addressed_to_us(const httplib::Request& request) const {
-    const std::string host = request.get_header_value("Host");
-    if (host != fmt::format("127.0.0.1:{}", port) && host != fmt::format("localhost:{}", port))
-      return false;
-    const std::string origin = request.get_header_value("Origin");
-    return origin.empty() || origin == "http://" + host;
-  }
 
   // The request as JSON; otherwise it is refused.
   static std::optional<Json> read(const httplib::Request& request, httplib::Response& response) {
@@ -86,10 +75,10 @@ struct Server::Body {
       const Place place(places);
       if (!place.taken()) return refuse(response, 503, "too many computations are running");
       try {
-        response.set_content(text_of(question(*json)), "application/json");
+        response.set_content(text_of(question(*json)), json_type);
       } catch (const Error& error) {
         response.status = 400;
-        response.set_content(text_of(as_json(error)), "application/json");
+        response.set_content(text_of(as_json(error)), json_type);
       }
     });
   }
@@ -103,7 +92,7 @@ struct Server::Body {
       work = learning(*json);
     } catch (const Error& error) {
       response.status = 400;
-      response.set_content(text_of(as_json(error)), "application/json");
+      response.set_content(text_of(as_json(error)), json_type);
       return;
     }
     response.set_header("Cache-Control", "no-store");
@@ -154,9 +143,8 @@ struct Server::Body {
           "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"}});
     http.set_pre_routing_handler(
         [this](const httplib::Request& request, httplib::Response& response) {
-          if (addressed_to_us(request)) return httplib::Server::HandlerResponse::Unhandled;
-          refuse(response, 403, "this server answers its own page only, at " + address());
-          return httplib::Server::HandlerResponse::Handled;
+          using Answer = httplib::Server::HandlerResponse;
+          return gate.lets_in(request, response) ? Answer::Unhandled : Answer::Handled;
         });
     http.set_exception_handler(
         [](const httplib::Request&, httplib::Response& response, std::exception_ptr error) {
@@ -186,7 +174,7 @@ struct Server::Body {
     http.Get("/api/about", [this](const httplib::Request&, httplib::Response& response) {
       Json json = about();
       json["start"] = start;
-      response.set_content(text_of(json), "application/json");
+      response.set_content(text_of(json), json_type);
     });
     answer("/api/made", made);
     answer("/api/text", from_text);
@@ -194,29 +182,37 @@ struct Server::Body {
     answer("/api/proof", proved);
     answer("/api/lift", lifted);
     answer("/api/gram", gram);
-    answer("/api/perceptron", perceptron_at);
+    answer("/api/tiles", tiles);
+    answer("/api/map", kernel_behind);
+    answer("/api/step", learned_at);
     http.Post("/api/learn", [this](const httplib::Request& request, httplib::Response& response) {
       learn(request, response);
     });
   }
-
-  [[nodiscard]] std::string address() const { return fmt::format("http://127.0.0.1:{}/", port); }
 };
 
-Server::Server(std::optional<int> port, Json start) : body_(std::make_unique<Body>()) {
+Server::Server(const Address& where, Json start) {
+  check(where);
+  body_ = std::make_unique<Body>(where);
   Body& b = *body_;
   b.start = std::move(start);
   b.set_routes();
-  const char* host = "127.0.0.1";
-  const int wanted = port.value_or(usual_port);
+  const char* host = where.host.c_str();
+  const int wanted = where.port.value_or(usual_port);
   if (wanted != 0 && b.http.bind_to_port(host, wanted)) {
     b.port = wanted;
-  } else if (port && *port != 0) {
-    throw Error(fmt::format("port {} is taken; --port 0 finds one that is free", *port));
+  } else if (where.port && *where.port != 0) {
+    throw Error(is_loopback(where.host)
+                    ? fmt::format("port {} is taken; --port 0 finds one that is free", wanted)
+                    : fmt::format("{} port {} cannot be listened at: taken, or no address of this "
+                                  "machine",
+                                  where.host, wanted));
   } else {
     b.port = b.http.bind_to_any_port(host);
-    if (b.port <= 0) throw Error("no port of this machine is free");
+    if (b.port <= 0)
+      throw Error(where.host + " is no address of this machine, or no port of it is free");
   }
+  b.gate.set_port(b.port);
   // httplib lets five wait to be accepted; a browser with a few pages has more.
   ::listen(b.listening, static_cast<int>(most_connections));
 }
@@ -224,7 +220,7 @@ Server::Server(std::optional<int> port, Json start) : body_(std::make_unique<Bod
 Server::~Server() = default;
 
 int Server::port() const { return body_->port; }
-std::string Server::address() const { return body_->address(); }
+std::string Server::address() const { return body_->gate.address(); }
 void Server::run() { body_->http.listen_after_bind(); }
 
 }  // namespace mercer::studio

@@ -1,5 +1,6 @@
 // The lift and the Gram matrix: the same as in the pictures of `mercer plot`, drawn by the page.
 #include <algorithm>
+#include <fmt/format.h>
 #include <mercer/error.hpp>
 
 #include "picture/gram.hpp"
@@ -10,19 +11,23 @@ namespace mercer::studio {
 
 Json lifted(const Json& request) {
   const Problem p = problem_of(request);
-  p.need_both();
+  p.need_classes();
   constexpr std::size_t most = 600;  // more would keep the page waiting
   if (p.rows() > most)
     throw Error("a lift of more than " + std::to_string(most) + " points is not shown here; " +
                 "`mercer plot lift` draws it");
   picture::LiftOptions how;
   how.threads = 1;
+  std::size_t all = 3;
   if (request.contains("map")) {
     how.map = FeatureMap::parse(text_in(request, "map", longest_kernel), 2);
+    all = how.map->coordinates.size();
+    if (all > 3) how.map->coordinates.resize(3, how.map->coordinates[0]);
   } else {
     how.kernel = p.kernel;
   }
-  const picture::Lift l = picture::lift(p.table(), how);
+  picture::Lift l = picture::lift(p.table(), how);
+  if (all > 3) l.note = fmt::format("the first three of {} coordinates; {}", all, l.note);
   Json json{{"names", l.names}, {"note", l.note}, {"points", l.points}, {"wrong", l.wrong}};
   if (l.plane) json["plane"] = {{"w", l.plane->w}, {"b", l.plane->b}};
   return json;

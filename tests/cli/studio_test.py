@@ -12,6 +12,7 @@ import struct
 import subprocess
 import time
 import unittest
+from xml.etree import ElementTree
 
 from program import MERCER, Commands, run
 
@@ -47,7 +48,7 @@ class Studio(Commands):
         cls.process.stderr.close()
 
     def request(self, method, path, body=None, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
         self.addCleanup(connection.close)
         connection.request(method, path, body, headers)
         return connection.getresponse()
@@ -77,8 +78,24 @@ class Studio(Commands):
         events = response.read().decode().split("\n\n")
         return [json.loads(e[len("data: "):]) for e in events if e]
 
-    def made(self, kind="moons", n=40):
-        return self.ask("made", kind=kind, n=n)["points"]
+    def made(self, kind="moons", n=40, **more):
+        return self.ask("made", kind=kind, n=n, **more)["points"]
+
+    def step(self, learner, step, **body):
+        """How things stand after so many steps."""
+        return self.ask("step", learner=learner, step=step, **body)
+
+    def alphas(self, points, *words):
+        """The coefficients of a model that `train` makes of these points, one for each."""
+        self.csv(points)
+        done = self.call("train", "p.csv", "--scale", "none", "-o", "a.mercer", "--force", *words)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        lines = self.ok("export", "a.mercer").split("\nSV\n")[1].splitlines()
+        found = {}
+        for line in lines:
+            value, *at = line.split()
+            found[tuple(float(v.split(":")[1]) for v in at)] = float(value)
+        return [found.get((x, y), 0.0) for x, y, _ in points]
 
     def csv(self, points):
         return self.file("p.csv", "x1,x2,label\n" + "".join(
@@ -132,11 +149,10 @@ class Answers(Studio):
                 trace = [json.loads(line) for line in file]
             # After every pass: as many mistakes, on as many points.
             for line in trace[:6]:
-                at = self.ask("perceptron", points=points, kernel=kernel,
-                              visits=len(points) * line["pass"])
+                at = self.step("perceptron", len(points) * line["pass"], points=points, kernel=kernel)
                 self.assertEqual(at["by_pass"][-1], line["mistakes"])
-                self.assertEqual(sum(a > 0 for a in at["alpha"]), line["support"])
-            last = self.ask("perceptron", points=points, kernel=kernel, visits=100000, bound=True)
+                self.assertEqual(sum(a > 0 for a in at["alpha"][0]), line["support"])
+            last = self.step("perceptron", 100000, points=points, kernel=kernel, bound=True)
             self.assertTrue(last["converged"])
             self.assertEqual(last["updates"], sum(line["mistakes"] for line in trace))
             self.assertLessEqual(last["updates"], last["bound"]["mistakes"])
@@ -146,22 +162,22 @@ class Answers(Studio):
                              "double").splitlines()[1:]
             for line, q in zip(scores, ((0.3, 0.4), (-1, 0.5))):
                 f = sum(b * self.answer("eval", kernel, f"--x={x},{y}", f"--z={q[0]},{q[1]}")["value"]
-                        for b, (x, y, _) in zip(last["beta"], points) if b)
+                        for b, (x, y, _) in zip(last["beta"][0], points) if b)
                 self.assertAlmostEqual(f, float(line.split(",")[1]), places=9)
 
     def test_one_step_at_a_time(self):
         points = self.made("moons", 20)
         before = [0] * 20
         for visits in range(1, 45):
-            at = self.ask("perceptron", points=points, kernel="rbf(1)", visits=visits)
+            at = self.step("perceptron", visits, points=points, kernel="rbf(1)")
             if at["converged"]:
                 break
-            grown = [i for i in range(20) if at["alpha"][i] != before[i]]
+            grown = [i for i in range(20) if at["alpha"][0][i] != before[i]]
             last = at["last"]
             self.assertEqual(last["example"], (visits - 1) % 20)
             self.assertEqual(grown, [last["example"]] if last["mistaken"] else [])
             self.assertEqual(last["mistaken"], last["score"] <= 0)
-            before = at["alpha"]
+            before = at["alpha"][0]
 
     def test_support_vectors_are_those_of_train(self):
         points = self.made("moons", 60)
@@ -193,9 +209,144 @@ class Answers(Studio):
         for a, b in zip(losses, trace):
             self.assertAlmostEqual(a, b, delta=1e-6 * abs(b))
 
+    def test_every_step_is_that_of_train(self):
+        """α after k steps of each learner is that of a training that ends there."""
+        points = self.made("moons", 40)
+        body = {"points": points, "kernel": "rbf(2)"}
+        for learner, words, more, steps in (
+            ("perceptron", ("--learner", "perceptron", "--passes", "{}"), {}, (1, 2, 3)),
+            ("gd", ("--learner", "gd", "--passes", "{}"), {}, (1, 2, 7, 60)),
+            ("svm", ("-C", "5", "--moves", "{}"), {"C": 5}, (1, 2, 7, 20, 1000)),
+        ):
+            for k in steps:
+                visits = k * len(points) if learner == "perceptron" else k
+                at = self.step(learner, visits, **body, **more)
+                said = self.alphas(points, "-k", "rbf(2)", *(w.format(k) for w in words))
+                for a, b in zip(at["beta"][0], said):
+                    self.assertAlmostEqual(a, b, delta=1e-6 * (1 + abs(b)), msg=(learner, k))
+        said = self.alphas(points, "-k", "rbf(2)", "--learner", "ridge", "--lambda", "0.1")
+        end = self.frames(learner="ridge", **{"lambda": 0.1}, **body)[-1]
+        for a, b in zip(end["beta"][0], said):
+            self.assertAlmostEqual(a, b, delta=1e-6)
+
+    def test_time_runs_both_ways(self):
+        """Steps of a schedule lead from nothing to the end, and the end is where it stops."""
+        points = self.made("moons", 50)
+        for learner, quantity in (("svm", "violation"), ("ridge", "residual")):
+            body = {"points": points, "kernel": "rbf(1)", "C": 10, "lambda": 0.01}
+            end = self.frames(learner=learner, **body)[-1]
+            schedule = end["schedule"]
+            self.assertEqual((schedule[0], schedule[-1]), (0, end["step"]))
+            self.assertGreater(len(schedule), 5)
+            self.assertEqual(set(self.step(learner, 0, **body)["beta"][0]), {0})
+            last = self.step(learner, schedule[-1] + 100, **body)
+            self.assertTrue(last["ended"])
+            self.assertEqual(last["beta"], end["beta"])
+            values = [self.step(learner, k, **body)[quantity] for k in schedule[1:]]
+            self.assertLess(values[-1], 0.01 * values[0])
+
     def test_ridge(self):
         frames = self.frames(points=XOR, kernel="poly(2)", learner="ridge", **{"lambda": 0.5})
         self.assertEqual((frames[-1]["done"], frames[-1]["mistakes"]), (True, 0))
+
+    def test_several_classes_are_those_of_train(self):
+        points = self.made("blobs", 60, classes=3, noise=1.2)
+        self.assertEqual({p[2] for p in points}, {1, 2, 3})
+        self.csv(points)
+        places = [(-3 + 2 * i, 3 - 2 * j) for j in range(4) for i in range(4)]
+        self.file("q.csv", "x1,x2\n" + "".join(f"{x},{y}\n" for x, y in places))
+        for learner, words in (("svm", ("-C", "2")), ("ridge", ("--lambda", "0.5")),
+                               ("gd", ("--passes", "50")), ("perceptron", ("--passes", "4"))):
+            body = {"points": points, "kernel": "rbf(0.5)", "cells": 4, "view": [-4, 4, -4, 4],
+                    "C": 2, "lambda": 0.5}
+            if learner == "perceptron":
+                frame = self.step(learner, 4 * 60, **body)
+            else:
+                frame = self.frames(learner=learner, passes=50, **body)[-1]
+            self.assertEqual(len(frame["beta"]), 3)
+            self.ok("train", "p.csv", "-k", "rbf(0.5)", "--learner", learner, "--scale", "none",
+                    "--force", *words)
+            said = self.ok("predict", "p.mercer", "q.csv").splitlines()
+            winner = base64.b64decode(frame["winner"])
+            self.assertEqual([str(w + 1) for w in winner], said, learner)
+            # The winner leads, where it beats all others.
+            leads = struct.unpack("<48f", base64.b64decode(frame["field"]))
+            for k, w in enumerate(winner):
+                self.assertEqual(leads[16 * w + k], max(leads[k::16]))
+            report = self.answer("evaluate", "p.mercer", "p.csv")
+            self.assertAlmostEqual(1 - frame["mistakes"] / 60, report["accuracy"])
+            self.assertEqual(len(frame["wrong"]), frame["mistakes"])
+
+    def test_tiles(self):
+        """What tiles say, put together again, is the kernel that was typed."""
+        def together(t):
+            parts = [("(" + together(c) + ")", c.get("inverse")) for c in t.get("children", [])]
+            if t["kind"] == "sum":
+                return "".join((" - " if minus else " + ") + p for p, minus in parts)
+            if t["kind"] == "product":
+                return "1" + "".join(("/" if over else "*") + p for p, over in parts)
+            if t["kind"] == "power":
+                return "^".join(p for p, _ in parts)
+            if t["kind"] == "negate":
+                return "-" + parts[0][0]
+            if t["kind"] == "function":
+                return t["name"] + "(" + ", ".join(p for p, _ in parts) + ")"
+            if t["kind"] == "named":
+                given = ", ".join(f"{p['name']}={p['value']}" for p in t["parameters"])
+                return t["name"] + (f"({given})" if given else "")
+            return t["text"]
+
+        for kernel in ("rbf(1)", "linear", "2*rbf(0.5) + poly(2, 1)*linear", "exp(-|x-z|^2/2)",
+                       "(1 + x.z)^2 - 3*x1*z1", "((rbf(sigma=2)))", "-(x.z)^3/4 + 1e-3",
+                       "exp(-|x|^2/2)*exp(x.z)*exp(-|z|^2/2)", "normalize(1 + x.z)^2",
+                       "min(1, x.z) + sum(i, min(x[i], z[i]))", "rbf(1)[1] * linear[2]",
+                       "( 1+ x.z ) * ( 2 )", "x' . z + <x,z>", "matern(nu=2.5)*cosine"):
+            tile = self.ask("tiles", kernel=kernel)
+            again = self.ask("kernel", kernel=together(tile))["kernel"]
+            self.assertEqual(again, self.ask("kernel", kernel=kernel)["kernel"], kernel)
+            inside = kernel.encode()[tile["begin"]:tile["end"]].decode()
+            self.assertIn(tile["text"], inside)
+        tile = self.ask("tiles", kernel="2*rbf(0.5) + poly(3)")
+        self.assertEqual((tile["kind"], [c["kind"] for c in tile["children"]]),
+                         ("sum", ["product", "named"]))
+        self.assertEqual(tile["children"][1]["parameters"], [{"name": "degree", "value": "3"}])
+        # What makes no sense yet can be taken apart, too; what cannot be read is said.
+        self.assertEqual(self.ask("tiles", kernel="rbf(-1)*poly(0.5)")["kind"], "product")
+        self.assertEqual(self.refused("tiles", {"kernel": "rbf(1"})["begin"], 5)
+
+    def test_mathml(self):
+        """Well-formed, whatever the kernel, and the commands of TeX are all understood."""
+        names = [k["name"] for k in json.loads(self.request("GET", "/api/about").read())["kernels"]]
+        more = ["(x.z + 1)^3/7", "exp(-|x-z|^2/2)", "sqrt(2)*cos(x1 - z1)", "1e-9*tanh(x.z)^2",
+                "|x-z|_1", "log(2 + x.z)", "asin(0.5*cosine)", "max(x1, z1)*min(x2, z2)",
+                "rbf(1)[2]", "matern(nu=0.7)", "abs(x1)*abs(z1)", "exp(x.z)/(1 + |x|^2*|z|^2)"]
+        for kernel in names + more:
+            answer = self.ask("kernel", kernel=kernel)
+            for text in [answer["mathml"], *answer["features"]["mathml"]]:
+                self.assertEqual(ElementTree.fromstring(text).tag, "math")
+                self.assertNotIn("\\", text)
+                for words in ElementTree.fromstring(text).iter("mtext"):
+                    self.assertNotRegex(words.text, "^(frac|sqrt|left|right|operatorname)")
+        features = self.ask("kernel", kernel="(x.z)^2")["features"]["mathml"]
+        plain = ["".join(ElementTree.fromstring(t).itertext()) for t in features]
+        self.assertEqual(plain, ["x12", "2\u2062x1\u2062x2", "x22"])
+        self.assertIn("<msqrt><mrow><mn>2</mn></mrow></msqrt>", features[1])
+
+        def steps(d):
+            yield d
+            for p in d["premises"]:
+                yield from steps(p)
+        for step in steps(self.ask("proof", kernel="rbf(1)*poly(2) + 1")["proof"]):
+            self.assertEqual(ElementTree.fromstring(step["mathml"]).tag, "math")
+
+    def test_where(self):
+        self.assertEqual(self.ask("proof", kernel="min(x1, z1)")["verdict"], "not a kernel")
+        self.assertEqual(self.ask("proof", kernel="min(x1, z1)", over="R+")["verdict"], "kernel")
+
+    def test_the_kernel_behind_a_map(self):
+        answer = self.ask("map", map="[x1, x2, x1^2, sqrt(2)*x1*x2, x2^2]")
+        self.assertEqual((answer["count"], answer["kernel"]),
+                         (5, self.ask("kernel", kernel="x.z + (x.z)^2")["kernel"]))
 
     def test_lift_and_gram(self):
         lift = self.ask("lift", points=XOR, kernel="rbf(1)", map="[x1, x2, x1*x2]")
@@ -208,9 +359,21 @@ class Answers(Studio):
                          [(1 + a * c + b * d) ** 2 for a, b, _ in order for c, d, _ in order])
         self.assertEqual(gram["groups"], [["-1", 2], ["1", 2]])
 
+    def test_large_powers_take_no_time(self):
+        """Thousands of features are not written out to look at three components."""
+        points = self.made("moons", 30)
+        for kernel in ("((1 + x.z)^40)^40", "(" * 60 + "1 + x.z" + ")^2" * 60):
+            self.ask("kernel", kernel=kernel)
+            self.ask("proof", kernel=kernel)
+            self.refused("lift", {"points": points, "kernel": kernel})  # values without bound
+
     def test_a_file(self):
         answer = self.ask("text", text="a,b,kind\n1,2,no\n3,4,yes\n")
         self.assertEqual(answer["points"], [[1, 2, -1], [3, 4, 1]])
+        self.assertEqual(answer["classes"],
+                         [{"label": -1, "name": "no"}, {"label": 1, "name": "yes"}])
+        answer = self.ask("text", text="a,b,kind\n1,2,c\n3,4,a\n5,6,b\n")
+        self.assertEqual([p[2] for p in answer["points"]], [2, -1, 1])
 
 
 class Refusals(Studio):
@@ -229,15 +392,27 @@ class Refusals(Studio):
             ("made", {"kind": "moons", "n": 7.5}, "not a whole number"),
             ("text", {"text": "a,b,c\n1,2"}, "the file"),
             ("text", {"text": "a,b,c,kind\n1,2,3,x\n4,5,6,y\n"}, "3 columns beside the label"),
-            ("text", {"text": "a,b,kind\n1,2,x\n4,5,y\n6,7,z\n"}, ""),
+            ("text", {"text": "a,b,kind\n1,2,x\n4,5,x\n"}, "one class only"),
+            ("text", {"text": "a,b,kind\n" + "".join(f"{k},{k},c{k}\n" for k in range(7))},
+             "at most 6 classes"),
+            ("made", {"kind": "blobs", "classes": 9}, "classes is not a number from 2 to 6"),
+            ("made", {"kind": "moons", "classes": 3}, "moons"),
+            ("proof", {"kernel": "x.z", "over": "Q"}, "over Q"),
+            ("tiles", {"kernel": ""}, "the expression is empty"),
+            ("map", {"map": "[x1, x3]"}, ""),
+            ("step", {**fine, "step": -1}, "step is not a number from 0"),
+            ("step", {**fine, "step": 1.5}, "step is not a whole number"),
+            ("step", {**fine, "learner": "ridge", "step": 10**9}, "step is not a number from 0"),
             ("learn", {**fine, "points": []}, "there are no points"),
             ("learn", {**fine, "points": [[0, 0, 1]] * 2001}, "at most 2000"),
-            ("learn", {**fine, "points": [[0, 0, 2]]}, "point 1 is not"),
+            ("learn", {**fine, "points": [[0, 0, 6]]}, "the class one of -1, 1, 2, 3, 4, 5"),
+            ("learn", {**fine, "points": [[0, 0, 1.5]]}, "point 1 is not"),
+            ("learn", {**fine, "points": [[0, 0, 2**63]]}, "point 1 is not"),
             ("learn", {**fine, "points": [[0, "a", 1]]}, "point 1"),
             ("learn", {**fine, "points": [[0, 1e99, 1]]}, "point 1"),
             ("learn", {**fine, "points": [[0, 0, 1]]}, "one class only"),
             ("learn", {**fine, "points": 7}, "not a list"),
-            ("learn", {**fine, "learner": "tree"}, "svm, ridge or gd"),
+            ("learn", {**fine, "learner": "tree"}, "svm, ridge, gd or perceptron"),
             ("learn", {**fine, "C": -1}, "C is not a number"),
             ("learn", {**fine, "C": "x"}, "C is not a number"),
             ("learn", {**fine, "cells": 5000}, "cells is not a number from 0 to 160"),
@@ -246,7 +421,6 @@ class Refusals(Studio):
             ("learn", {**fine, "kernel": "log(x.z - 100)"}, "log"),
             ("learn", {**fine, "kernel": "rbf(1)["}, ""),
             ("gram", {**fine, "kernel": 'rbf(1)["age"]'}, "names columns"),
-            ("perceptron", {**fine, "visits": -1}, "visits"),
             ("lift", {**fine, "map": "[x1, x2]"}, "three coordinates"),
             ("lift", {**fine, "map": "[x1, x2, x3]"}, ""),
         ):
@@ -271,7 +445,8 @@ class Refusals(Studio):
     def test_only_its_own_page(self):
         for headers in ({"Host": "evil.example"}, {"Host": f"evil.example:{self.port}"},
                         {"Host": "127.0.0.1:1"}, {"Origin": "http://evil.example"},
-                        {"Origin": "null"}):
+                        {"Origin": "null"}, {"Sec-Fetch-Site": "cross-site"},
+                        {"Sec-Fetch-Site": "same-site"}):
             response = self.post("/api/kernel", {"kernel": "linear"}, **headers)
             self.assertEqual(response.status, 403, headers)
         mine = {"Host": f"localhost:{self.port}", "Origin": f"http://localhost:{self.port}"}
@@ -313,7 +488,7 @@ class ManyAtOnce(Studio):
         def client(k):
             body = {"points": points, "kernel": f"rbf({k % 7 + 1})", "cells": 30}
             if k % 3 == 0:
-                return self.ask("perceptron", visits=50, **body)["visits"]
+                return self.step("perceptron", 50, **body)["step"]
             if k % 3 == 1:
                 return self.ask("gram", **body)["n"]
             return self.frames(learner="gd", passes=100, **body)[-1]["done"]
@@ -325,6 +500,120 @@ class ManyAtOnce(Studio):
         finally:
             for connection in idle:
                 connection.close()
+
+
+@unittest.skipUnless(os.environ.get("MERCER_LONG"), "MERCER_LONG=1 keeps it busy for a minute")
+class ForAMinute(Studio):
+    """200 clients with event streams and computations: no error, and no growth of memory."""
+
+    CLIENTS = 200
+
+    def memory(self):
+        with open(f"/proc/{self.process.pid}/status") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("VmRSS")) / 1024
+
+    def test_two_hundred_clients(self):
+        points = self.made("moons", 60)
+        stop = time.monotonic() + float(os.environ.get("MERCER_STUDIO_SECONDS", "60"))
+        done = [0] * self.CLIENTS
+
+        def client(number):
+            k = number
+            while time.monotonic() < stop or done[number] == 0:
+                body = {"points": points, "kernel": f"rbf({k % 7 + 1})", "cells": 30}
+                what = k % 5
+                if what == 0:
+                    last = self.frames(learner="gd", passes=200, **body)[-1]
+                    assert last["done"], last
+                elif what == 1:
+                    assert self.step("svm", 20, C=10, **body)["step"] == 20
+                elif what == 2:
+                    assert self.ask("gram", points=points, kernel=body["kernel"])["n"] == 60
+                elif what == 3:
+                    assert self.ask("proof", kernel=body["kernel"])["verdict"] == "kernel"
+                else:
+                    # One that goes away in the middle of its stream.
+                    response = self.post("/api/learn", {**body, "learner": "gd", "passes": 20000})
+                    assert response.status == 200, response.status
+                    response.read(1000)
+                    response.close()
+                done[number] += 1
+                k += 1
+            return done[number]
+
+        # Streams that nobody reads, all the while: their connections are no hindrance.
+        idle = [socket.create_connection(("127.0.0.1", self.port)) for _ in range(100)]
+        try:
+            with concurrent.futures.ThreadPoolExecutor(self.CLIENTS) as pool:
+                answers = [pool.submit(client, k) for k in range(self.CLIENTS)]
+                time.sleep(15)
+                early = self.memory()
+                counts = [a.result() for a in answers]
+        finally:
+            for connection in idle:
+                connection.close()
+        late = self.memory()
+        print(f"{sum(counts)} answers to {self.CLIENTS} clients, "
+              f"{early:.0f} MiB after 15 s and {late:.0f} MiB at the end")
+        self.assertGreater(min(counts), 0)
+        self.assertLess(late, 1.25 * early + 20)
+        # What is left over ends soon.
+        before = ManyAtOnce.cpu(self)
+        deadline = time.monotonic() + 60
+        while time.monotonic() < deadline:
+            time.sleep(0.5)
+            now = ManyAtOnce.cpu(self)
+            if now - before < 0.05:
+                return
+            before = now
+        self.fail("it goes on computing")
+
+
+class Token(Studio):
+    """Where others may ask: they have to know the token."""
+
+    TOKEN = "correct-horse-battery-staple"
+
+    @classmethod
+    def setUpClass(cls):
+        cls.start("--host", "0.0.0.0", "--token", cls.TOKEN)
+
+    def kernel(self, **headers):
+        return self.post("/api/kernel", {"kernel": "linear"}, **headers)
+
+    def test_the_token_is_asked_for(self):
+        for path in ("/", "/studio.js", "/api/about"):
+            response = self.request("GET", path)
+            self.assertEqual(response.status, 401)
+            self.assertIn("token", json.loads(response.read())["error"]["message"])
+        for wrong in ("", "x", self.TOKEN[:-1], self.TOKEN + "x", self.TOKEN.upper(),
+                      self.TOKEN[:-1] + "f"):
+            self.assertEqual(self.kernel(Authorization="Bearer " + wrong).status, 401)
+            self.assertEqual(self.request("GET", "/?token=" + wrong).status, 403)
+        self.assertEqual(self.kernel(Authorization="Bearer " + self.TOKEN).status, 200)
+
+    def test_a_cookie_after_the_first_request(self):
+        first = self.request("GET", "/?token=" + self.TOKEN)
+        self.assertEqual((first.status, first.getheader("Location")), (303, "/"))
+        cookie = first.getheader("Set-Cookie")
+        self.assertNotIn(self.TOKEN, cookie)
+        self.assertIn("HttpOnly", cookie)
+        self.assertIn("SameSite", cookie)
+        self.assertEqual(first.getheader("Referrer-Policy"), "no-referrer")
+        cookie = cookie.split(";")[0]
+        self.assertEqual(self.request("GET", "/", Cookie=cookie).status, 200)
+        self.assertEqual(self.kernel(Cookie="other=1; " + cookie).status, 200)
+        self.assertEqual(self.kernel(Cookie=cookie[:-1]).status, 401)
+        # The cookie does not help a page from elsewhere.
+        self.assertEqual(self.kernel(Cookie=cookie, Origin="http://evil.example").status, 403)
+        self.assertEqual(self.kernel(Cookie=cookie, Host="evil.example").status, 403)
+        self.assertEqual(self.kernel(Cookie=cookie, Host=f"evil.example:{self.port}").status, 403)
+
+    def test_any_address_of_this_machine(self):
+        for host in (f"127.0.0.1:{self.port}", f"localhost:{self.port}", f"192.0.2.7:{self.port}",
+                     f"[::1]:{self.port}"):
+            self.assertEqual(self.kernel(Authorization="Bearer " + self.TOKEN, Host=host).status,
+                             200, host)
 
 
 class Begin(Studio):
@@ -352,7 +641,12 @@ class Begin(Studio):
     def test_wrong_calls(self):
         self.file("d.csv", "a,b,c,kind\n1,2,3,no\n3,4,5,yes\n")
         for words, part in ((("d.csv",), "3 columns beside the label"), (("none.csv",), "none.csv"),
-                            (("--port", "70000"), "--port"), (("--port", "x"), "--port")):
+                            (("--port", "70000"), "--port"), (("--port", "x"), "--port"),
+                            (("--host", "0.0.0.0"), "give a --token"),
+                            (("--host", "::"), "give a --token"),
+                            (("--token", "short"), "could be guessed"),
+                            (("--token", "with a space in the middle"), "letters, digits"),
+                            (("--host", "192.0.2.1", "--token", "random"), "192.0.2.1")):
             done = self.call("studio", "--no-open", *words)
             self.assertEqual((done.returncode, done.stdout), (2, ""))
             self.assertIn(part, done.stderr)

@@ -1,44 +1,60 @@
 // Questions to the program behind the page. All computing is done there.
-export type Point = [number, number, 1 | -1];
+export type Point = [number, number, number]; // x1, x2, the label of its class
 
 export interface Frame {
-  beta: number[];
-  offset: number;
+  step: number;
+  scores: string[];
+  beta: number[][]; // a column for each score
+  offsets: number[];
   mistakes: number;
-  field: string;
+  wrong: number[]; // which points
+  outputs?: number[]; // of two classes: the score at each point
+  field?: string;
+  winner?: string;
   done?: boolean;
+  ended?: boolean;
   end?: string;
   message?: string;
+  schedule?: number[]; // steps worth looking at
+  progress?: Record<string, number>;
   // svm
   support?: number;
   bounded?: number;
   margin?: number | null;
-  primal?: number;
-  dual?: number;
+  slack?: number;
+  violation?: number;
+  // ridge
+  residual?: number;
   // gradient descent
-  pass?: number;
+  loss?: number;
   losses?: number[];
-  step?: number;
-  initial_loss?: number;
-  progress?: Record<string, number>;
+  rate?: number;
+  // perceptron
+  pass?: number;
+  alpha?: number[][];
+  updates?: number;
+  by_pass?: number[];
+  converged?: boolean;
+  last?: { example: number; mistaken: boolean; score: number; classes: number[] };
+  bound?: { margin: number; mistakes: number } | null;
+  total?: number;
 }
 
-export interface PerceptronState extends Frame {
-  visits: number;
-  next: number;
-  alpha: number[];
-  updates: number;
-  by_pass: number[];
-  converged: boolean;
-  ended: boolean;
-  radius: number;
-  last?: { example: number; mistaken: boolean; score: number };
-  bound?: { margin: number; mistakes: number } | null;
+export interface Tile {
+  kind: 'sum' | 'product' | 'power' | 'negate' | 'function' | 'named' | 'number' | 'formula';
+  text: string;
+  begin: number;
+  end: number;
+  name?: string;
+  parameters?: { name: string; value: string }[];
+  children?: Tile[];
+  inverse?: boolean; // subtracted, or divided by
 }
 
 export interface Derivation {
   rule: string;
   subject: string;
+  mathml: string;
   claim: string;
   note: string;
   statement?: string;
@@ -56,7 +72,21 @@ export interface Proof {
 export interface Parsed {
   kernel: string;
   formula: string;
-  features: { kind: string; count: string; complete: boolean; reason: string; map: string[] };
+  mathml: string;
+  features: { kind: string; count: string; complete: boolean; reason: string; map: string[]; mathml: string[] };
+}
+
+export interface MapKernel {
+  count: number;
+  kernel: string;
+  formula: string;
+  mathml: string;
+  map: string[];
+}
+
+export interface PointList {
+  points: Point[];
+  classes: { label: number; name: string }[];
 }
 
 export interface Lift {
@@ -77,12 +107,22 @@ export interface GramView {
   largest: number;
 }
 
+export interface KernelInfo {
+  name: string;
+  formula: string;
+  summary: string;
+  domain: string;
+  parameters: { name: string; default: string; range: string; help: string }[];
+}
+
 export interface About {
   version: string;
   limits: { points: number; cells: number };
-  kernels: { name: string; formula: string; summary: string; parameters: { name: string; default: string }[] }[];
-  data: { name: string; summary: string; noise: number }[];
-  start: { points: Point[]; name: string } | null;
+  labels: number[];
+  kernels: KernelInfo[];
+  functions: string[];
+  data: { name: string; summary: string; noise: number; any_classes: boolean }[];
+  start: (PointList & { name: string }) | null;
 }
 
 // What the program says is wrong; with the place in the kernel where it is about one.
@@ -139,7 +179,11 @@ export async function* learn(body: unknown, signal: AbortSignal): AsyncGenerator
   }
 }
 
-export function floats(base64: string): Float32Array {
-  const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
-  return new Float32Array(bytes.buffer);
+export function bytes(base64: string): Uint8Array {
+  const text = atob(base64);
+  const result = new Uint8Array(text.length);
+  for (let k = 0; k < text.length; ++k) result[k] = text.charCodeAt(k);
+  return result;
 }
+
+export const floats = (base64: string): Float32Array => new Float32Array(bytes(base64).buffer);

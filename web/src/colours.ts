@@ -1,8 +1,11 @@
 // The same colours as in the pictures of `mercer plot`: Okabe and Ito's for classes, viridis for values.
 export type Rgb = [number, number, number];
 
-export const negative: Rgb = [0x00, 0x72, 0xb2];
-export const positive: Rgb = [0xd5, 0x5e, 0x00];
+// Of the classes -1, 1, 2, 3, 4, 5.
+const classes: Rgb[] = [
+  [0x00, 0x72, 0xb2], [0xd5, 0x5e, 0x00], [0x00, 0x9e, 0x73], [0xcc, 0x79, 0xa7], [0xe6, 0x9f, 0x00], [0x56, 0xb4, 0xe9],
+];
+export const [negative, positive] = classes;
 
 const viridis: Rgb[] = [
   [0x44, 0x01, 0x54], [0x47, 0x2d, 0x7b], [0x3b, 0x52, 0x8b], [0x2c, 0x72, 0x8e], [0x21, 0x91, 0x8c],
@@ -26,4 +29,23 @@ export const valueColour = (share: number): Rgb => between(viridis, share);
 export const signedColour = (share: number): Rgb => between(twoSided, (share + 1) / 2);
 export const css = (c: Rgb, alpha = 1): string =>
   `rgba(${c.map((v) => Math.round(v)).join(',')},${alpha})`;
-export const ofClass = (y: number): Rgb => (y > 0 ? positive : negative);
+const place = (label: number): number => Math.max(0, label) % classes.length;
+export const ofClass = (label: number): Rgb => classes[place(label)];
+export const signs = ['●', '■', '▲', '◆', '▼', '⬟'];
+export const signOf = (label: number): string => signs[place(label)];
+
+// The shapes of `mercer plot`, one for each class.
+export function mark(c: CanvasRenderingContext2D, x: number, y: number, label: number, radius: number): void {
+  const shape = place(label);
+  c.beginPath();
+  if (shape === 0) c.arc(x, y, radius, 0, 2 * Math.PI);
+  else if (shape === 1) c.rect(x - 0.91 * radius, y - 0.91 * radius, 1.82 * radius, 1.82 * radius);
+  else {
+    const [corners, turn, size] = [[3, 0, 1.35], [4, 0, 1.25], [3, Math.PI, 1.35], [5, 0, 1.15]][shape - 2];
+    for (let k = 0; k < corners; ++k) {
+      const angle = turn + (2 * Math.PI * k) / corners;
+      c.lineTo(x + radius * size * Math.sin(angle), y - radius * size * Math.cos(angle));
+    }
+    c.closePath();
+  }
+}

@@ -8,17 +8,42 @@ export class GramPanel {
   readonly redraw: () => void;
   private side = 1;
 
-  constructor(readonly canvas: HTMLCanvasElement, hover: (text: string) => void) {
+  private at: [number, number] | null = null; // of the keyboard
+
+  constructor(readonly canvas: HTMLCanvasElement, private readonly tell: (text: string) => void) {
     this.redraw = fitted(canvas, (c, w, h) => this.draw(c, w, h));
     canvas.addEventListener('pointermove', (e) => {
       const box = canvas.getBoundingClientRect();
-      const g = this.data;
-      if (!g) return;
-      const j = Math.floor(((e.clientX - box.left) / this.side) * g.n);
-      const i = Math.floor(((e.clientY - box.top) / this.side) * g.n);
-      hover(i >= 0 && j >= 0 && i < g.n && j < g.n
-        ? `K[${i + 1}, ${j + 1}] = ${g.values[i * g.n + j].toPrecision(4)}` : '');
+      const n = this.data?.n ?? 0;
+      this.say(Math.floor(((e.clientY - box.top) / this.side) * n), Math.floor(((e.clientX - box.left) / this.side) * n));
     });
+    canvas.addEventListener('pointerleave', () => this.tell(''));
+    canvas.addEventListener('keydown', (e) => {
+      const moves: Record<string, [number, number]> = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] };
+      const n = this.data?.n ?? 0;
+      if (!moves[e.key] || n === 0) return;
+      e.preventDefault();
+      const [i, j] = this.at ?? [0, 0];
+      const inside = (v: number): number => Math.min(n - 1, Math.max(0, v));
+      this.at = this.at ? [inside(i + moves[e.key][0]), inside(j + moves[e.key][1])] : [0, 0];
+      this.say(...this.at);
+      this.redraw();
+    });
+    canvas.addEventListener('blur', () => {
+      this.at = null;
+      this.redraw();
+    });
+  }
+
+  private say(i: number, j: number): void {
+    const g = this.data;
+    if (!g) return;
+    const group = (k: number): string => {
+      let last = 0;
+      return g.groups.find(([, count]) => k < (last += count))?.[0] ?? '';
+    };
+    this.tell(i >= 0 && j >= 0 && i < g.n && j < g.n
+      ? `K[${i + 1}, ${j + 1}] = ${g.values[i * g.n + j].toPrecision(4)}: a point of class ${group(i)} and one of class ${group(j)}` : '');
   }
 
   private draw(c: CanvasRenderingContext2D, width: number, height: number): void {
@@ -50,11 +75,17 @@ export class GramPanel {
       c.lineTo(this.side, at);
       c.stroke();
     }
+    if (this.at && this.at[0] < g.n && this.at[1] < g.n) {
+      const cell = this.side / g.n;
+      c.strokeStyle = '#d00';
+      c.lineWidth = 2;
+      c.strokeRect(this.at[1] * cell - 2, this.at[0] * cell - 2, cell + 4, cell + 4);
+    }
     // Eigenvalues by size, on logarithmic scales.
     const left = this.side + 54;
     const wide = width - left - 8;
     const tall = this.side - 24;
-    const largest = Math.max(...g.eigenvalues.map(Math.abs));
+    const largest = Math.max(...g.eigenvalues.map(Math.abs)) || 1;
     const least = largest * 1e-12;
     const x = (k: number): number => left + (Math.log(k + 1) / Math.log(Math.max(2, g.n))) * wide;
     const y = (v: number): number =>

@@ -1,7 +1,8 @@
 // Points in three coordinates of φ with the separating plane, turned by the mouse or the arrow keys.
 import type { Lift, Point } from './api';
 import { fitted, faint, ink } from './canvas';
-import { css, ofClass } from './colours';
+import { css, mark as shape, ofClass } from './colours';
+import { remember, state } from './state';
 
 type Triple = [number, number, number];
 const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] * b[2];
@@ -9,8 +10,6 @@ const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] *
 export class LiftView {
   data: Lift | null = null;
   points: Point[] = [];
-  turn = -60;
-  tilt = 20;
   readonly redraw: () => void;
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -37,17 +36,18 @@ export class LiftView {
   }
 
   rotate(turn: number, tilt: number): void {
-    this.turn += turn;
-    this.tilt = Math.min(90, Math.max(-90, this.tilt + tilt));
-    this.canvas.dataset.turn = this.turn.toFixed(1);
+    state.turn = Math.round(10 * (((state.turn + turn + 540) % 360) - 180)) / 10;
+    state.tilt = Math.round(10 * Math.min(90, Math.max(-90, state.tilt + tilt))) / 10;
+    this.canvas.dataset.turn = String(state.turn);
+    remember();
     this.redraw();
   }
 
   private draw(c: CanvasRenderingContext2D, width: number, height: number): void {
     const data = this.data;
     if (!data || data.points.length === 0) return;
-    const t = (this.turn * Math.PI) / 180;
-    const e = (this.tilt * Math.PI) / 180;
+    const t = (state.turn * Math.PI) / 180;
+    const e = (state.tilt * Math.PI) / 180;
     const towards: Triple = [Math.cos(e) * Math.cos(t), Math.cos(e) * Math.sin(t), Math.sin(e)];
     const right: Triple = [-Math.sin(t), Math.cos(t), 0];
     const up: Triple = [-Math.sin(e) * Math.cos(t), -Math.sin(e) * Math.sin(t), Math.cos(e)];
@@ -107,9 +107,7 @@ export class LiftView {
     at.sort((a, z) => dot(a.p, towards) - dot(z.p, towards));
     const mark = ({ p, y }: { p: Triple; y: number }): void => {
       const [x, z] = spot(p);
-      c.beginPath();
-      if (y > 0) c.rect(x - 3.6, z - 3.6, 7.2, 7.2);
-      else c.arc(x, z, 4, 0, 2 * Math.PI);
+      shape(c, x, z, y, 4);
       c.fillStyle = css(ofClass(y));
       c.fill();
     };

@@ -1,15 +1,18 @@
 // The plane: points, the field of scores behind them, boundary and margins, and the mouse.
 import type { Point } from './api';
 import { fitted, faint, ink, paper, ticks } from './canvas';
-import { css, mixed, negative, ofClass, positive, type Rgb } from './colours';
+import { css, mark, mixed, negative, ofClass, positive, type Rgb } from './colours';
 
 export interface PlaneView {
   points: Point[];
-  field: Float32Array | null;
+  classes: number[]; // labels, in the order of the fields below
+  fields: Float32Array[]; // one: the score of two classes; more: the lead of each class
+  winner: Uint8Array | null; // of more than two classes
   cells: number;
-  beta: number[] | null;
+  weights: number[] | null; // of the points, for their rings
   C: number | null; // of support vectors: those at their bound are marked
   margins: boolean;
+  wrong: number[];
   current: number | null; // the example that was visited last
   mistaken: boolean;
   witness: { x: number; y: number; text: string }[];
@@ -23,7 +26,7 @@ export function fitView(points: Point[]): void {
   const xs = points.map((p) => p[0]);
   const ys = points.map((p) => p[1]);
   const usual = points.every(([x, y]) => Math.abs(x) <= 3 && Math.abs(y) <= 3);
-  const range = (v: number[]): [number, number] => [Math.min(...v), Math.max(...v)];
+  const range = (v: number[]): [number, number] => [v.reduce((a, b) => Math.min(a, b)), v.reduce((a, b) => Math.max(a, b))];
   const [left, right] = usual ? [-3, 3] : range(xs);
   const [bottom, top] = usual ? [-3, 3] : range(ys);
   const more = (a: number, b: number): number => (usual ? 0 : Math.max((b - a) * 0.1, 1e-3));
@@ -32,12 +35,14 @@ export function fitView(points: Point[]): void {
 
 export class Plane {
   state: PlaneView = {
-    points: [], field: null, cells: 0, beta: null, C: null, margins: false, current: null,
-    mistaken: false, witness: [], cursor: null,
+    points: [], classes: [], fields: [], winner: null, cells: 0, weights: null, C: null, margins: false, wrong: [],
+    current: null, mistaken: false, witness: [], cursor: null,
   };
   readonly redraw: () => void;
+  frames = 0; // drawn so far
   private width = 1;
   private height = 1;
+  private readonly small = document.createElement('canvas');
 
   constructor(readonly canvas: HTMLCanvasElement) {
     this.redraw = fitted(canvas, (c, w, h) => this.draw(c, w, h));
@@ -72,48 +77,52 @@ export class Plane {
   }
 
   private drawField(c: CanvasRenderingContext2D): void {
-    const { field, cells } = this.state;
-    if (!field || field.length !== cells * cells) return;
+    const { fields, winner, cells, classes } = this.state;
+    if (fields.length === 0 || fields[0].length !== cells * cells) return;
+    const several = fields.length > 1 && winner !== null;
     const image = new ImageData(cells, cells);
-    const dark = paper();
-    const background: Rgb = dark.startsWith('#1') ? [0x1b, 0x1d, 0x21] : [255, 255, 255];
-    let large = 1;
+    const background: Rgb = paper().startsWith('#1') ? [0x1b, 0x1d, 0x21] : [255, 255, 255];
+    const size = (k: number): number => Math.abs(several ? fields[winner[k]][k] : fields[0][k]);
+    let large = this.state.margins ? 2 : 1;
     if (!this.state.margins) {
-      const sizes = field.map(Math.abs).filter(Number.isFinite).sort();
-      large = sizes[Math.floor(sizes.length * 0.8)] || 1;
-    } else large = 2;
+      const some = new Float32Array(Math.ceil((cells * cells) / 7));
+      for (let k = 0; k < some.length; ++k) some[k] = Number.isFinite(size(7 * k)) ? size(7 * k) : 0;
+      large = some.sort()[Math.floor(some.length * 0.8)] || 1;
+    }
     // Colours from a table: a frame has thousands of cells, and twenty frames a second are wanted.
     const steps = 64;
-    const table = [negative, positive].map((full) =>
-      Array.from({ length: steps + 1 }, (_, k) => mixed(background, full, 0.1 + (0.4 * k) / steps)));
+    const table = (several ? classes.map(ofClass) : [negative, positive].map((_, k) => ofClass(classes[k] ?? (k ? 1 : -1))))
+      .map((full) => Array.from({ length: steps + 1 }, (_, k) => mixed(background, full, 0.1 + (0.4 * k) / steps)));
     const none: Rgb = [128, 128, 128];
     const data = image.data;
-    for (let k = 0; k < field.length; ++k) {
-      const f = field[k];
+    for (let k = 0; k < cells * cells; ++k) {
+      const f = several ? fields[winner[k]][k] : fields[0][k];
       const colour = Number.isFinite(f)
-        ? table[f > 0 ? 1 : 0][Math.round(steps * Math.min(1, Math.abs(f) / large))] : none;
+        ? table[several ? winner[k] : f > 0 ? 1 : 0][Math.round(steps * Math.min(1, Math.abs(f) / large))] : none;
       data[4 * k] = colour[0];
       data[4 * k + 1] = colour[1];
       data[4 * k + 2] = colour[2];
       data[4 * k + 3] = 255;
     }
-    const small = document.createElement('canvas');
-    small.width = small.height = cells;
-    small.getContext('2d')!.putImageData(image, 0, 0);
-    c.imageSmoothingEnabled = true;
-    c.drawImage(small, 0, 0, this.width, this.height);
+    if (this.small.width !== cells) this.small.width = this.small.height = cells;
+    this.small.getContext('2d')!.putImageData(image, 0, 0);
+    c.imageSmoothingEnabled = !several; // between three colours there is no fourth
+    c.drawImage(this.small, 0, 0, this.width, this.height);
+    if (several) {
+      for (const field of fields) this.contour(c, field, 0, 1.8);
+      return;
+    }
     if (this.state.margins) {
       c.setLineDash([5, 4]);
-      for (const level of [-1, 1]) this.contour(c, level, 1.2);
+      for (const level of [-1, 1]) this.contour(c, fields[0], level, 1.2);
       c.setLineDash([]);
     }
-    this.contour(c, 0, 2.2);
+    this.contour(c, fields[0], 0, 2.2);
   }
 
   // Where the field has a value: a piece of line in every cell of the grid.
-  private contour(c: CanvasRenderingContext2D, level: number, width: number): void {
+  private contour(c: CanvasRenderingContext2D, field: Float32Array, level: number, width: number): void {
     const { cells } = this.state;
-    const field = this.state.field!;
     const step = [this.width / cells, this.height / cells];
     const next = new Map<string, [number, number][]>(); // pieces, by their ends
     const key = (p: [number, number]): string => `${p[0].toFixed(3)},${p[1].toFixed(3)}`;
@@ -162,6 +171,7 @@ export class Plane {
   private draw(c: CanvasRenderingContext2D, width: number, height: number): void {
     this.width = width;
     this.height = height;
+    ++this.frames;
     c.fillStyle = paper();
     c.fillRect(0, 0, width, height);
     this.drawField(c);
@@ -185,26 +195,35 @@ export class Plane {
     }
     c.fillText('x1', width - 18, height - 4);
     c.fillText('x2', 4, 12);
-    const { points, beta } = this.state;
-    const largest = beta ? Math.max(...beta.map(Math.abs), 0) : 0;
-    points.forEach(([a, b, y], i) => {
+    const { points, weights } = this.state;
+    const largest = weights ? weights.reduce((a, b) => Math.max(a, b), 0) : 0;
+    const radius = points.length > 1000 ? 2.6 : points.length > 300 ? 3.6 : 4.6;
+    const wrong = new Set(this.state.wrong);
+    points.forEach(([a, b, label], i) => {
       const x = this.x(a);
       const z = this.y(b);
-      const weight = beta ? Math.abs(beta[i] ?? 0) : 0;
+      const weight = weights?.[i] ?? 0;
       if (weight > largest * 1e-9) {
         c.beginPath();
-        c.arc(x, z, 7 + 4 * (weight / largest), 0, 2 * Math.PI);
+        c.arc(x, z, radius + 2.4 + 4 * (weight / largest), 0, 2 * Math.PI);
         c.strokeStyle = ink();
         c.lineWidth = this.state.C !== null && weight >= this.state.C * (1 - 1e-6) ? 2.4 : 1.1;
         c.stroke();
       }
-      c.beginPath();
-      if (y > 0) c.rect(x - 4.2, z - 4.2, 8.4, 8.4);
-      else c.arc(x, z, 4.6, 0, 2 * Math.PI);
-      c.fillStyle = css(ofClass(y));
+      mark(c, x, z, label, radius);
+      c.fillStyle = css(ofClass(label));
       c.fill();
       c.strokeStyle = paper();
       c.lineWidth = 1;
+      c.stroke();
+      if (!wrong.has(i)) return;
+      c.beginPath();
+      for (const s of [1, -1]) {
+        c.moveTo(x - radius, z - s * radius);
+        c.lineTo(x + radius, z + s * radius);
+      }
+      c.strokeStyle = ink();
+      c.lineWidth = 1.5;
       c.stroke();
     });
     const now = this.state.current;

@@ -9,20 +9,25 @@ import { after, before, beforeEach, test } from 'node:test';
 import { chromium } from 'playwright-core';
 
 const mercer = process.env.MERCER;
+const long = Boolean(process.env.MERCER_LONG);
 const shots = process.env.SCREENSHOTS ?? 'screenshots';
 let server, address, browser, page, folder;
 let complaints = [];
 
-before(async () => {
-  mkdirSync(shots, { recursive: true });
-  folder = mkdtempSync(join(tmpdir(), 'studio-'));
-  server = spawn(mercer, ['studio', '--no-open', '--port', '0', '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+async function serve(...words) {
+  const process = spawn(mercer, ['studio', '--no-open', '--port', '0', '--json', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   let text = '';
-  for await (const piece of server.stdout) {
+  for await (const piece of process.stdout) {
     text += piece;
     if (text.includes('}')) break;
   }
-  address = JSON.parse(text).address;
+  return { process, address: JSON.parse(text).address };
+}
+
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  folder = mkdtempSync(join(tmpdir(), 'studio-'));
+  ({ process: server, address } = await serve());
   browser = await chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'],
@@ -73,16 +78,46 @@ const ink = (id) =>
     for (let k = 0; k < data.length; k += 4) seen.add((data[k] << 16) | (data[k + 1] << 8) | data[k + 2]);
     return seen.size;
   }, id);
+// What is shown as α, for each score and each point.
+async function alphas() {
+  const box = page.locator('#alphas');
+  if (!(await box.evaluate((e) => e.open))) await box.locator('summary').click();
+  await page.waitForSelector('#alphas-body[data-alpha]');
+  return JSON.parse(await page.locator('#alphas-body').getAttribute('data-alpha'));
+}
+// The points that the page exports.
+async function exported(name) {
+  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#export').click()]);
+  await download.saveAs(join(folder, name));
+  return join(folder, name);
+}
+// What `mercer train` makes of them: the coefficient of each point, and the lines of its trace.
+function trained(points, ...words) {
+  const model = join(folder, 'a.mercer');
+  const trace = join(folder, 'a.jsonl');
+  execFileSync(mercer, ['train', points, '--scale', 'none', '-o', model, '--force', '--trace', trace, ...words], { stdio: 'pipe' });
+  const found = new Map();
+  for (const line of execFileSync(mercer, ['export', model]).toString().split('\nSV\n')[1].trim().split('\n')) {
+    const [value, ...at] = line.trim().split(' ');
+    found.set(at.map((v) => Number(v.split(':')[1])).join(), Number(value));
+  }
+  const rows = readFileSync(points, 'utf8').trim().split('\n').slice(1).map((l) => l.split(',').slice(0, 2).map(Number).join());
+  return { alpha: rows.map((r) => found.get(r) ?? 0), trace: readFileSync(trace, 'utf8').split('\n').filter(Boolean).map((l) => JSON.parse(l)) };
+}
+const near = (a, b, what) => a.forEach((v, i) => assert.ok(Math.abs(v - b[i]) <= 1e-6 * (1 + Math.abs(b[i])), `${what}: α${i + 1} is ${v}, and train says ${b[i]}`));
+const time = (step) => page.waitForFunction((s) => document.getElementById('time-value').textContent.endsWith(' ' + s), step);
+const note = (id, pattern) =>
+  page.waitForFunction(([i, p]) => new RegExp(p).test(document.getElementById(i).textContent), [id, pattern.source]);
 const quiet = () => assert.deepEqual(complaints, []);
 
 test('opens with points, a boundary, its margins and a verdict', async () => {
   await status(/support vectors.*0 of 80 points on the wrong side/);
   await page.waitForSelector('#verdict.yes');
-  assert.match(await text('verdict'), /a kernel on R²/);
+  assert.match(await text('verdict'), /a kernel/);
   assert.ok((await ink('plane')) > 500, 'a field of many colours');
-  await page.locator('#proof summary').click();
+  await page.locator('#proof > summary').click();
   assert.match(await text('proof-body'), /is a kernel/);
-  await page.waitForFunction(() => document.getElementById('lift-note').textContent.includes('components'));
+  await note('lift-note', /components/);
   assert.ok((await ink('lift')) > 10);
   await page.screenshot({ path: join(shots, 'studio.png') });
   quiet();
@@ -103,29 +138,116 @@ test('a kernel that is none, one that cannot be read, and back', async () => {
   await status(/support vectors/);
   await kernel('log(x.z)');
   await status(/log needs a positive number/);
+  // It depends on where.
+  await kernel('min(x1, z1)');
+  await page.waitForSelector('#verdict.no');
+  await page.locator('#over').selectOption('R+');
+  await page.waitForSelector('#verdict.yes');
+  quiet();
+});
+
+test('names are completed, wherever the caret is', async () => {
+  await page.locator('#kernel').fill('');
+  await page.locator('#kernel').pressSequentially('2*lapl');
+  await page.waitForSelector('#completions li');
+  await page.keyboard.press('Enter');
+  assert.equal(await page.locator('#kernel').inputValue(), '2*laplacian(');
+  await page.locator('#kernel').pressSequentially('1) + sub');
+  await page.keyboard.press('Tab');
+  assert.equal(await page.locator('#kernel').inputValue(), '2*laplacian(1) + subsets');
+  await judged('2*laplacian(1) + subsets');
+  quiet();
+});
+
+test('a kernel is built from tiles, in step with its text', async () => {
+  const typed = () => page.locator('#kernel').inputValue();
+  const tile = (path) => page.locator(`[data-path="${path}"]`);
+  await page.locator('#tiles-box > summary').click();
+  await page.locator('#tile-add').click();
+  await judged('rbf(1) + linear');
+  assert.equal(await typed(), 'rbf(1) + linear');
+  // The new one is chosen: another kernel in its place, exp of it, a multiple of all.
+  await page.locator('#tile-poly').click();
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + poly');
+  await page.locator('[data-field="1:degree"]').fill('2');
+  await page.locator('[data-field="1:degree"]').press('Enter');
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + poly(2)');
+  await page.locator('#tile-exp').click();
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + exp(poly(2))');
+  await page.waitForSelector('#verdict.yes');
+  // With the keyboard alone: up to the sum, a power of it, and away again.
+  await tile('1').focus();
+  await page.keyboard.press('ArrowUp');
+  await page.keyboard.press('^');
+  await page.waitForFunction(() => document.getElementById('kernel').value === '(rbf(1) + exp(poly(2)))^2');
+  await page.screenshot({ path: join(shots, 'tiles.png') });
+  await page.keyboard.press('Delete');
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + exp(poly(2))');
+  await tile('0').locator('.op').click();
+  await page.keyboard.press('*');
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1)*rbf(1) + exp(poly(2))');
+  await page.keyboard.press('Delete');
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + exp(poly(2))');
+  // And from the text to the tiles.
+  await kernel('3*linear*(1 + x.z)');
+  await page.waitForSelector('.tile.product');
+  assert.deepEqual(await page.locator('.tile.product > .tile').evaluateAll((l) => l.map((e) => e.className)),
+    ['tile number', 'tile named', 'tile sum']);
+  // What is wrong with a tile is said, and the tile is marked.
+  await kernel('rbf(1) + poly(2)');
+  await page.waitForSelector('[data-field="0:gamma"]');
+  await page.locator('[data-field="0:gamma"]').fill('q');
+  await page.locator('[data-field="0:gamma"]').press('Enter');
+  await page.waitForSelector('.tile.named.wrong');
+  assert.match(await text('kernel-error'), /unknown name 'q'/);
+  assert.equal(await page.locator('.tile.wrong').count(), 1);
+  quiet();
+});
+
+test('formulas are typeset, and there as text', async () => {
+  await kernel('(1 + x.z)^2');
+  await judged('poly(2)');
+  await page.locator('#features > summary').click();
+  assert.equal(await text('features').then((t) => /features: 6/.test(t)), true);
+  assert.equal(await page.locator('#features-body math').count(), 6);
+  assert.ok((await page.locator('#features-body msqrt').count()) >= 3);
+  const size = await page.locator('#formula msup').first().evaluate((e) => {
+    const [base, script] = [...e.children].map((c) => c.getBoundingClientRect());
+    return [base.height, script.height, base.bottom - script.bottom];
+  });
+  assert.ok(size[1] < size[0] && size[2] > 0, `the exponent is small and raised: ${size}`);
+  await page.locator('#features-body summary').click();
+  assert.equal(await text('features-text'), '[1, sqrt(2)*x1, sqrt(2)*x2, x1^2, sqrt(2)*x1*x2, x2^2]');
+  assert.equal(await page.locator('#features-body math').nth(1).getAttribute('aria-label'), 'sqrt(2)*x1');
+  await page.locator('#proof > summary').click();
+  assert.ok((await page.locator('#proof-body math').count()) > 0);
   quiet();
 });
 
 test('points are painted, moved, erased and come back', async () => {
   await page.locator('#clear').click();
-  await status(/Paint points of both classes/);
+  await status(/Paint points of two classes/);
   const box = await page.locator('#plane').boundingBox();
   const at = (x, y) => ({ position: { x: box.width * x, y: box.height * y } });
   await page.locator('#plane').click(at(0.25, 0.25));
-  await status(/other class/);
+  await status(/another class/);
   await page.locator('input[name=brush][value="1"]').check();
   await page.locator('#plane').click(at(0.75, 0.75));
   await status(/2 support vectors/);
   assert.deepEqual((await state()).points.map((v) => Math.round(v * 10) / 10), [-1.5, 1.5, -1, 1.5, -1.5, 1]);
-  // With the keyboard, too.
+  // With the keyboard, too, and of a third class.
   await page.locator('#plane').focus();
   await page.keyboard.press('ArrowRight');
-  await page.keyboard.press('1');
+  await page.keyboard.press('3');
   await status(/of 3 points/);
+  await page.waitForSelector('input[name=brush][value="3"]');
   await page.keyboard.press('Delete');
   await status(/of 2 points/);
-  await page.locator('#undo').click();
+  await page.keyboard.press('Control+z');
   await status(/of 3 points/);
+  assert.equal((await state()).points[8], 2);
+  await page.locator('#undo').click();
+  await status(/of 2 points/);
   quiet();
 });
 
@@ -138,39 +260,112 @@ test('the perceptron steps as mercer train does', async () => {
   await learner('perceptron');
   await status(/0 mistakes so far; never more than/);
   await page.locator('#step').click();
-  await status(/pass 1, example 1: a mistake, α grows. 1 mistakes so far/);
-  await page.locator('#alphas summary').click();
+  await status(/Pass 1, example 1: a mistake, α grows. 1 mistake so far/);
+  assert.deepEqual((await alphas())[0].filter(Boolean), [1]);
   assert.equal(await text('alphas-body'), 'α1 = 1');
+  const points = await exported('points.csv');
+  await page.locator('#pass').click();
+  await time(40);
+  const first = trained(points, '-k', 'rbf(2)', '--learner', 'perceptron', '--passes', '1');
+  near((await alphas())[0], first.alpha.map(Math.abs), 'perceptron');
+  await page.locator('#back').click();
+  await time(39);
   await tab('history');
   await page.locator('#run').click();
   await status(/A pass without a mistake: done/);
   await page.screenshot({ path: join(shots, 'perceptron.png') });
-  // The same points from the command line.
-  const [download] = await Promise.all([page.waitForEvent('download'), page.locator('#export').click()]);
-  const points = join(folder, 'points.csv');
-  await download.saveAs(points);
-  const model = join(folder, 'p.mercer');
-  const trace = join(folder, 'trace.jsonl');
-  execFileSync(mercer, ['train', points, '--learner', 'perceptron', '-k', 'rbf(2)', '--scale', 'none',
-    '--trace', trace, '-o', model]);
-  const mistakes = readFileSync(trace, 'utf8').trim().split('\n').map((l) => JSON.parse(l).mistakes);
+  const all = trained(points, '-k', 'rbf(2)', '--learner', 'perceptron', '--passes', '500');
   const said = await text('status');
-  assert.equal(Number(/(\d+) mistakes so far/.exec(said)[1]), mistakes.reduce((a, b) => a + b, 0));
-  const bound = Number(/\(R\/γ\)² = ([\d.e+]*\d)/.exec(said)[1]);
-  assert.ok(mistakes.reduce((a, b) => a + b, 0) <= bound);
+  const mistakes = all.trace.reduce((sum, l) => sum + l.mistakes, 0);
+  assert.equal(Number(/(\d+) mistakes so far/.exec(said)[1]), mistakes);
+  assert.ok(mistakes <= Number(/\(R\/γ\)² = ([\d.e+]*\d)/.exec(said)[1]));
+  near((await alphas())[0], all.alpha.map(Math.abs), 'perceptron');
   await page.locator('#rewind').click();
   await status(/0 mistakes so far/);
   quiet();
 });
 
-test('gradient descent is watched, and time goes back', async () => {
-  await learner('gd');
+test('every learner goes back and forth, and α is that of mercer train', async () => {
+  await page.locator('#n').fill('40');
+  await page.locator('#make').click();
+  await status(/of 40 points/);
+  await kernel('rbf(2)');
+  await judged('rbf(2)');
+  const points = await exported('points.csv');
+  // Support vectors: k moves.
+  await page.locator('#C').fill('0.7');
+  await status(/on the wrong side/);
+  await page.locator('#rewind').click();
+  await status(/Nothing is learned yet/);
+  for (let k = 1; k <= 5; ++k) {
+    await page.locator('#step').click();
+    await time(k);
+  }
+  const C = String(10 ** 0.7);
+  near((await alphas())[0], trained(points, '-k', 'rbf(2)', '-C', C, '--moves', '5').alpha.map(Math.abs), 'svm');
+  await page.locator('#back').click();
+  await time(4);
+  near((await alphas())[0], trained(points, '-k', 'rbf(2)', '-C', C, '--moves', '4').alpha.map(Math.abs), 'svm');
+  await page.locator('#run').click();
+  await page.waitForSelector('#step:disabled');
+  await page.waitForSelector('#run[aria-pressed=false]');
+  near((await alphas())[0], trained(points, '-k', 'rbf(2)', '-C', C).alpha.map(Math.abs), 'svm');
   await tab('history');
-  await status(/loss .* after 2000 passes/);
-  assert.match(await text('history-note'), /loss by pass/);
-  assert.ok((await ink('history')) > 3);
+  await note('history-note', /violation/);
+  await page.screenshot({ path: join(shots, 'svm-history.png') });
+  // Gradient descent: k passes, and the loss of the trace.
+  await learner('gd');
+  await status(/oss .* passes.*(hardly falls|more passes)/);
+  await page.locator('#rewind').click();
+  await status(/Nothing is learned yet/);
+  for (let k = 1; k <= 3; ++k) {
+    await page.locator('#step').click();
+    await time(k);
+  }
+  const descent = trained(points, '-k', 'rbf(2)', '--learner', 'gd', '--passes', '3');
+  near((await alphas())[0], descent.alpha, 'gradient descent');
+  assert.ok((await text('status')).startsWith(`Loss ${Number(descent.trace[2].loss.toPrecision(4))} after 3 passes`));
   await page.locator('#time').fill('0');
-  assert.ok(Number(await text('time-value')) < 2000);
+  await time(0);
+  assert.ok((await alphas())[0].every((v) => v === 0));
+  // Ridge regression: iterations lead to the solution.
+  await learner('ridge');
+  await status(/Solved/);
+  near((await alphas())[0], trained(points, '-k', 'rbf(2)', '--learner', 'ridge', '--lambda', '0.1').alpha, 'ridge');
+  await page.locator('#rewind').click();
+  await status(/Nothing is learned yet/);
+  await page.locator('#step').click();
+  await status(/After 1 iteration the residual is/);
+  // What is shown is in the address.
+  await page.waitForFunction(() => location.hash.length > 1);
+  const before = await state();
+  assert.equal(before.step, 1);
+  await open(page.url());
+  await status(/After 1 iteration the residual is/);
+  quiet();
+});
+
+test('more than two classes, by each learner', async () => {
+  await page.locator('#kind').selectOption('blobs');
+  await page.locator('#classes').fill('4');
+  await page.locator('#n').fill('80');
+  await page.locator('#make').click();
+  await kernel('rbf(0.5)');
+  await judged('rbf(0.5)');
+  for (const l of ['svm', 'ridge', 'gd', 'perceptron']) {
+    await page.evaluate(() => (document.getElementById('status').textContent = ''));
+    await learner(l);
+    if (l === 'perceptron') {
+      await status(/0 mistakes so far/);
+      await page.locator('#run').click();
+      await status(/done/);
+    } else await status(/[01] of 80 points on the wrong side/);
+    assert.ok((await ink('plane')) > 200);
+    assert.equal((await alphas()).length, l === 'svm' ? 6 : 4);
+    await page.screenshot({ path: join(shots, `classes-${l}.png`) });
+  }
+  await tab('gram');
+  await note('gram-note', /80 rows/);
   quiet();
 });
 
@@ -186,48 +381,102 @@ test('sliders: C and γ', async () => {
   await page.locator('#gamma').fill('1');
   assert.equal(await page.locator('#kernel').inputValue(), 'rbf(10)');
   await kernel('linear');
-  await page.waitForSelector('#gamma:disabled');
+  await page.waitForSelector('#gamma', { state: 'hidden' });
   quiet();
 });
 
 test('the lift turns, and the Gram matrix tells its values', async () => {
   await page.locator('#lesson').selectOption({ label: 'Making the non-linear linear' });
-  await page.waitForFunction(() => document.getElementById('lift-note').textContent.includes('plane separates'));
+  await page.locator('#lesson-next').click();
+  await note('lift-note', /plane separates/);
+  await note('map-kernel', /of 3 features/);
   const box = await page.locator('#lift').boundingBox();
   await page.mouse.move(box.x + 100, box.y + 100);
   await page.mouse.down();
   await page.mouse.move(box.x + 160, box.y + 120, { steps: 4 });
   await page.mouse.up();
-  assert.notEqual(await page.locator('#lift').getAttribute('data-turn'), null);
+  assert.equal((await state()).turn, -90);
   await page.screenshot({ path: join(shots, 'lift.png') });
   await tab('gram');
-  await page.waitForFunction(() => document.getElementById('gram-note').textContent.includes('100 rows'));
+  await note('gram-note', /100 rows/);
   await page.locator('#gram').hover({ position: { x: 10, y: 10 } });
-  assert.match(await text('gram-note'), /K\[\d+, \d+\] = /);
+  assert.match(await text('gram-note'), /K\[\d+, \d+\] = .* of class -1 and one of class -1/);
+  await page.locator('#gram').focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('ArrowRight');
+  assert.match(await text('gram-note'), /K\[1, 2\] = /);
   await page.screenshot({ path: join(shots, 'gram.png') });
   quiet();
 });
 
-test('every lesson can be clicked through', async () => {
+test('every part of every lesson can be clicked through', async () => {
   const titles = await page.locator('#lesson option').allTextContents();
-  assert.ok(titles.length > 6);
-  for (const title of titles.slice(1)) {
+  assert.ok(titles.length > 12);
+  for (const number of [17, 18, 19, 20, 21]) assert.ok(titles.some((t) => t.includes(`Exercise ${number}`)), `exercise ${number}`);
+  await page.locator('#lesson').selectOption({ label: titles[1] });
+  let parts = 0;
+  for (let more = true; more; ++parts) {
+    const title = await text('lesson-title');
+    await status(/mistakes? so far|on the wrong side|oss|Nothing is learned/);
+    await page.waitForSelector('#verdict.yes, #verdict.no');
+    assert.ok((await text('lesson-text')).length > 20);
+    assert.ok(await page.locator('#kernel-error').isHidden(), title);
+    if (await page.locator('#lesson-place').textContent().then((t) => t.startsWith('1 of')))
+      await page.screenshot({ path: join(shots, `lesson-${String(titles.indexOf(title)).padStart(2, '0')}.png`) });
+    more = await page.locator('#lesson-next').isEnabled();
+    if (!more) break;
+    const place = `${title} ${await text('lesson-place')}`;
     await page.evaluate(() => (document.getElementById('status').textContent = ''));
-    await page.locator('#lesson').selectOption({ label: title });
-    await status(/mistakes so far|on the wrong side|loss/);
-    assert.ok((await text('lesson-text')).length > 40);
+    await page.locator('#lesson-next').click();
+    await page.waitForFunction((p) => `${document.getElementById('lesson-title').textContent} ${document.getElementById('lesson-place').textContent}` !== p, place);
+  }
+  assert.ok(parts > 50, `${parts} parts`);
+  assert.equal(await text('lesson-title'), titles[titles.length - 1]);
+  quiet();
+});
+
+test('what the exercises say is so', async () => {
+  const at = async (lesson, part) => {
+    await page.evaluate(() => (document.getElementById('status').textContent = ''));
+    await page.locator('#lesson').selectOption('');
+    await page.locator('#lesson').selectOption(lesson);
+    for (let k = 1; k < part; ++k) await page.locator('#lesson-next').click();
+    await page.waitForFunction((p) => document.getElementById('lesson-place').textContent.startsWith(p + ' of'), part);
+  };
+  // 17: only the last map separates every ellipse.
+  for (const part of [1, 2, 3, 4]) {
+    await at('ellipse', part);
+    await status(/[^\d][1-9]\d* of 80 points on the wrong side/);
+  }
+  await at('ellipse', 5);
+  await status(/ 0 of 80 points on the wrong side/);
+  // 18: five, six, ten, sixty-six.
+  for (const [part, count] of [[1, 5], [2, 6], [3, 10], [4, 66]]) {
+    await at('count', part);
+    await page.waitForFunction((c) => document.querySelector('#features summary').textContent === `features: ${c}`, count);
+  }
+  // 19: the kernel of the map.
+  await at('map-kernel', 1);
+  await page.waitForFunction(() => document.querySelector('#map-kernel math')?.getAttribute('aria-label') === '(x.z)^2 + x.z');
+  // 21: yes four times and once more, then no, and yes where x >= 0.
+  for (const [part, verdict] of [[1, 'yes'], [2, 'yes'], [3, 'yes'], [4, 'yes'], [5, 'yes'], [6, 'no'], [7, 'yes']]) {
+    await at('which', part);
+    await page.waitForSelector(`#verdict.${verdict}`);
   }
   quiet();
 });
 
 test('a file is loaded, and what is wrong with another one is said', async () => {
   const file = join(folder, 'f.csv');
-  writeFileSync(file, 'a,b,kind\n0,0,no\n1,1,yes\n2,1,yes\n');
+  writeFileSync(file, 'a,b,kind\n0,0,no\n1,1,yes\n2,1,yes\n3,1,"per,haps"\n');
   await page.locator('#load').setInputFiles(file);
-  await status(/of 3 points/);
+  await status(/of 4 points/);
+  assert.match(await text('brushes'), /no.*per,haps.*yes/);
+  // Names come back in what is exported.
+  assert.match(readFileSync(await exported('again.csv'), 'utf8'), /^x1,x2,class\n0,0,no\n1,1,yes\n2,1,yes\n3,1,"per,haps"\n$/);
   writeFileSync(file, 'a,b,c,kind\n0,0,1,no\n1,1,1,yes\n');
   await page.locator('#load').setInputFiles(file);
-  await status(/there are 3 columns beside the label/);
+  await note('data-note', /f.csv: .*there are 3 columns beside the label/);
   quiet();
 });
 
@@ -242,6 +491,9 @@ test('an address brings everything back', async () => {
   await status(/wrong side/);
   assert.deepEqual(await state(), before);
   assert.equal(await page.locator('#learner').inputValue(), 'ridge');
+  // One that nobody wrote changes nothing.
+  await open(address + '#' + Buffer.from('{"points": [1, 2, 77], "kernel": 5}').toString('base64'));
+  await status(/of 80 points/);
   quiet();
 });
 
@@ -249,17 +501,82 @@ test('two thousand points', async () => {
   await page.locator('#n').fill('2000');
   await page.locator('#make').click();
   await status(/of 2000 points/);
+  const began = Date.now();
+  await page.locator('#C').fill('0');
+  await page.evaluate(() => (document.getElementById('status').textContent = ''));
+  await status(/of 2000 points/);
+  console.log(`# 2000 points: ${Date.now() - began} ms from a slider to the new boundary`);
+  await page.screenshot({ path: join(shots, 'many.png') });
   await page.locator('#n').fill('2001');
   await page.locator('#make').click();
-  await status(/n is not a number from 2 to 2000/);
+  await note('data-note', /n is not a number from 2 to 2000/);
   quiet();
 });
 
-test('on a phone, and in the dark', async () => {
-  await open(address, { viewport: { width: 390, height: 800 }, colorScheme: 'dark' });
-  await status(/support vectors/);
-  const wide = await page.evaluate(() => document.documentElement.scrollWidth);
-  assert.ok(wide <= 390, `the page is ${wide} pixels wide`);
-  await page.screenshot({ path: join(shots, 'phone.png') });
+test('frames a second, of 500 points', async () => {
+  await page.locator('#n').fill('500');
+  await page.locator('#noise').fill('0.25');
+  await page.locator('#make').click();
+  await status(/of 500 points/);
+  const rates = {};
+  for (const l of ['perceptron', 'svm', 'gd']) {
+    await learner(l);
+    await status(l === 'perceptron' ? /0 mistakes so far/ : l === 'svm' ? /support vectors/ : /hardly falls|more passes/);
+    if (l !== 'perceptron') {
+      await page.locator('#rewind').click();
+      await status(/Nothing is learned/);
+    }
+    // As it runs, and no longer than two seconds.
+    rates[l] = await page.evaluate(async () => {
+      const began = performance.now();
+      const before = window.studio.frames();
+      document.getElementById('run').click();
+      while (performance.now() - began < 2000 && document.getElementById('run').textContent === 'Pause')
+        await new Promise((resolve) => setTimeout(resolve, 10));
+      const rate = (1000 * (window.studio.frames() - before)) / (performance.now() - began);
+      if (document.getElementById('run').textContent === 'Pause') document.getElementById('run').click();
+      return rate;
+    });
+    console.log(`# 500 points, ${l}: ${rates[l].toFixed(1)} frames a second`);
+  }
+  if (long) for (const [l, rate] of Object.entries(rates)) assert.ok(rate >= 20, `${l}: ${rate} frames a second`);
+  quiet();
+});
+
+test('a token opens it, and then is not seen any more', async () => {
+  const other = await serve('--host', '0.0.0.0', '--token', 'random');
+  try {
+    assert.match(other.address, /\/\?token=[0-9a-f]{32}$/);
+    const where = new URL(other.address);
+    await page.context().close();
+    const context = await browser.newContext();
+    page = await context.newPage();
+    const refused = await page.goto(where.origin + '/');
+    assert.equal(refused.status(), 401);
+    const seen = [];
+    page.on('request', (r) => seen.push(r.headers().referer ?? ''));
+    await page.goto(other.address);
+    await page.waitForSelector('html[data-ready=true]');
+    await status(/support vectors/);
+    assert.ok(!page.url().includes('token'));
+    assert.ok(seen.every((r) => !r.includes('token')));
+    assert.equal(await page.evaluate(() => document.cookie), '');
+  } finally {
+    other.process.kill('SIGINT');
+  }
+});
+
+test('on a phone, in the dark, and in between', async () => {
+  for (const [name, width, colorScheme] of [['phone', 390, 'dark'], ['phone-light', 360, 'light'], ['tablet', 820, 'light'], ['dark', 1360, 'dark']]) {
+    await open(address, { viewport: { width, height: 860 }, colorScheme });
+    await page.locator('#lesson').selectOption('rules');
+    for (let k = 0; k < 4; ++k) await page.locator('#lesson-next').click();
+    await page.waitForSelector('#verdict.yes');
+    await status(/wrong side/);
+    await page.waitForSelector('.tile.sum');
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= width, `the page is ${wide} pixels wide of ${width}`);
+    await page.screenshot({ path: join(shots, name + '.png'), fullPage: true });
+  }
   quiet();
 });
