@@ -61,10 +61,11 @@ ExitCode write_random_features(const RandomFeaturesCall& call) {
        {"features", fmt::format("{}, {}", features, kind)},
        {"error", fmt::format("{:.2g} at most, {:.2g} in root mean square, on {} pairs",
                              error.largest, error.mean_square, error.pairs)},
-       {"bound", error.bound < 0 ? "none is known of orthogonal ones"
-                                 : fmt::format("{:.2g} {}, with a chance of 99 %", error.bound,
-                                               error.of_mean_square ? "in root mean square"
-                                                                    : "for all of them")},
+       {"bound", error.bound < 0    ? "none is known of orthogonal ones"
+                 : error.bound == 0 ? "the features are exact, up to rounding"
+                                    : fmt::format("{:.2g} {}, with a chance of 99 %", error.bound,
+                                                  error.of_mean_square ? "in root mean square"
+                                                                       : "for all of them")},
        {"rows", std::to_string(table.rows())},
        {"file", call.out}}));
   return done;

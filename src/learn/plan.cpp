@@ -139,6 +139,7 @@ class Planner {
     // What is prepared for the kernel, in floats, beside the rows: 1.5 times them at most.
     if (result_.learner == "ridge" && kernel_) {
       const double matrix = 4 * n_ * n_;
+      constexpr double touched = 0.7;  // of it, below the diagonal and beside
       // λ, where it is not given, is chosen on 1500 rows, whatever n: the small training has it.
       const bool factored = matrix <= static_cast<double>(input_.memory);
       const double own = factored ? small * small * small / 3 / result_.rates.factor : 0;
@@ -147,7 +148,7 @@ class Planner {
         route.how = "a factor of n² floats, refined";
         route.seconds = choice + n_ * n_ * n_ / 3 / result_.rates.factor +
                         (0.5 + 3 * 2) * n_ * n_ / result_.rates.values;
-        route.bytes += matrix;
+        route.bytes += touched * matrix;
       } else {
         const double iterations = std::max(30.0, summary.value("iterations", 0.0));
         route.how = fmt::format("conjugate gradients, some {:.0f} products K·v", iterations);
@@ -176,11 +177,15 @@ class Planner {
     if (!asked) o.approx = Approximation{};
     if (!o.learner && result_.learner == "svm") o.learner = Learner::svm;
     const auto size = static_cast<double>(std::min<std::size_t>(o.approx->size, input_.rows));
-    constexpr std::size_t few = 400;
+    // A machine takes many passes: its trial is a smaller one.
+    const bool machine = o.learner == Learner::svm;
+    const std::size_t few = machine ? 100 : 400;
+    const Table rows_tried =
+        machine ? part_of(input_.sample, 2000, options_.seed + 3) : input_.sample;
     Trained once;
     o.approx->size = std::min(o.approx->size, few);
     try {
-      once = train(input_.sample, input_.encoding, o);
+      once = train(rows_tried, input_.encoding, o);
     } catch (const Error&) {
       if (asked) throw;
       return;  // this learner has none

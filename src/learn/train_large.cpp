@@ -348,12 +348,14 @@ class LargeTrainer {
   void say_error(const std::string& kind, const Kernel& k, std::size_t features,
                  const FeatureError& error) {
     say("approx", fmt::format("{}, {} features for {}", kind, features, k.text()));
-    say("of k", fmt::format("off by {:.2g} at most, {:.2g} in root mean square, on {} pairs{}",
-                            error.largest, error.mean_square, error.pairs,
-                            error.bound < 0 ? ""
-                                            : fmt::format("; {}below {:.2g} in 99 of 100 cases",
-                                                          error.of_mean_square ? "the latter " : "",
-                                                          error.bound)));
+    say("of k",
+        fmt::format("off by {:.2g} at most, {:.2g} in root mean square, on {} pairs{}",
+                    error.largest, error.mean_square, error.pairs,
+                    error.bound < 0 ? ""
+                    : error.bound == 0
+                        ? "; exact, up to rounding"
+                        : fmt::format("; {}below {:.2g} in 99 of 100 cases",
+                                      error.of_mean_square ? "the latter " : "", error.bound)));
     summary_["approx"] = {{"kind", kind},
                           {"kernel", k.text()},
                           {"features", features},
