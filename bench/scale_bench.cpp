@@ -3,9 +3,9 @@
 //     scale_bench [pass] [made] [covtype] [mnist] [ranks]       without a word: all of them
 //
 //     pass     a pass of the solver, there and back, beside the Gram engine's own product K·v
-//     made     ridge on 1,000,000 × 18 made numbers, m = 2000, beside scikit-learn's Nystroem + Ridge
-//     covtype, mnist   the same on classes from MERCER_DATA (default ../shared/data)
-//     ranks    the program on the made rows, on disk: 1 rank of 1 and of 2 threads, 2 ranks of 1
+//     made     ridge on 1,000,000 × 18 made numbers, m = 2000, beside scikit-learn's Nystroem +
+//     Ridge covtype, mnist   the same on classes from MERCER_DATA (default ../shared/data) ranks
+//     the program on the made rows, on disk: 1 rank of 1 and of 2 threads, 2 ranks of 1
 //
 // MERCER_LARGE_ROWS rows are made (1000000). Errors on rows that were not trained on are printed
 // before times; what is missing is skipped, aloud.
@@ -198,10 +198,13 @@ double error_of(const Data& data, const std::vector<double>& f) {
 void beside_sklearn(const std::string& name, const Data& data, double gamma, double lambda) {
   const std::size_t train = data.n - data.held_out;
   const Points x = Points::dense(data.x.data(), train, data.columns);
-  const Points held = Points::dense(data.x.data() + train * data.columns, data.held_out, data.columns);
+  const Points held =
+      Points::dense(data.x.data() + train * data.columns, data.held_out, data.columns);
   Nystrom r;
-  const Matrix y{train, data.outputs,
-                 {data.y.begin(), data.y.begin() + std::ptrdiff_t(train * data.outputs)}, {}};
+  const Matrix y{train,
+                 data.outputs,
+                 {data.y.begin(), data.y.begin() + std::ptrdiff_t(train * data.outputs)},
+                 {}};
   const double ours =
       bench::seconds([&] { r = nystrom(rbf(gamma), x, y, {.centres = m, .lambda = lambda}); });
   std::vector<double> f(data.held_out * data.outputs);
@@ -237,8 +240,8 @@ void over_ranks(const Data& data, double gamma) {
   const Folder folder;
   {
     std::ofstream out(folder.file("made.npy"), std::ios::binary);
-    std::string head = fmt::format("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}",
-                                   data.n, d + 1);
+    std::string head = fmt::format(
+        "{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {}), }}", data.n, d + 1);
     head.append((64 - (head.size() + 11) % 64) % 64, ' ');
     head += '\n';
     out << "\x93NUMPY\x01" << '\0' << static_cast<char>(head.size() & 0xFFU)
@@ -272,9 +275,10 @@ void over_ranks(const Data& data, double gamma) {
   const double threads = run(1, 2);
   const double two = run(2, 1);
   if (one > 0 && threads > 0 && two > 0)
-    fmt::print("ranks    2 × 1 is {:.2f} times as fast as 1 × 1, and takes {:.2f} times the time of "
-               "1 × 2\n",
-               one / two, two / threads);
+    fmt::print(
+        "ranks    2 × 1 is {:.2f} times as fast as 1 × 1, and takes {:.2f} times the time of "
+        "1 × 2\n",
+        one / two, two / threads);
 }
 
 }  // namespace
