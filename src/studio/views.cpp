@@ -13,9 +13,12 @@ Json lifted(const Json& request) {
   const Problem p = problem_of(request);
   p.need_classes();
   constexpr std::size_t most = 600;  // more would keep the page waiting
-  if (p.rows() > most)
-    throw Error("a lift of more than " + std::to_string(most) + " points is not shown here; " +
-                "`mercer plot lift` draws it");
+  std::vector<std::size_t> rows;
+  std::vector<int> labels;
+  for (std::size_t k = 0; k < std::min(most, p.rows()); ++k) {
+    rows.push_back(k * p.rows() / std::min(most, p.rows()));
+    labels.push_back(p.labels[rows.back()]);
+  }
   picture::LiftOptions how;
   how.threads = 1;
   std::size_t all = 3;
@@ -26,9 +29,14 @@ Json lifted(const Json& request) {
   } else {
     how.kernel = p.kernel;
   }
-  picture::Lift l = picture::lift(p.table(), how);
+  picture::Lift l = picture::lift(p.table().select(rows), how);
   if (all > 3) l.note = fmt::format("the first three of {} coordinates; {}", all, l.note);
-  Json json{{"names", l.names}, {"note", l.note}, {"points", l.points}, {"wrong", l.wrong}};
+  if (rows.size() < p.rows()) l.note += fmt::format("; {} of {} points", rows.size(), p.rows());
+  Json json{{"names", l.names},
+            {"note", l.note},
+            {"points", l.points},
+            {"labels", labels},
+            {"wrong", l.wrong}};
   if (l.plane) json["plane"] = {{"w", l.plane->w}, {"b", l.plane->b}};
   return json;
 }

@@ -93,6 +93,7 @@ export interface Lift {
   names: [string, string, string];
   note: string;
   points: [number, number, number][];
+  labels: number[];
   wrong: number;
   plane?: { w: [number, number, number]; b: number };
 }

@@ -230,7 +230,7 @@ export class Learning {
       parts.push(end ? 'solved' : `after ${many(frame.step, 'iteration')} the residual is ${short(frame.residual ?? 0)}`, wrong);
     } else if (state.learner === 'gd') {
       parts.push(`loss ${short(frame.loss ?? 0)} after ${many(frame.step, 'pass')}`, wrong);
-      if (end) parts.push(frame.end === 'converged' ? 'it hardly falls any more' : frame.end === 'passes' ? 'more passes would go on' : (frame.end ?? ''));
+      if (end) parts.push(frame.end === 'converged' ? 'it hardly falls any more' : frame.end === 'passes' ? 'more passes would go on' : frame.end === 'seconds' ? 'stopped, since it takes long' : 'it diverged');
     } else {
       element('status').textContent = this.aboutVisit(frame);
       return;

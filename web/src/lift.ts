@@ -1,5 +1,5 @@
 // Points in three coordinates of φ with the separating plane, turned by the mouse or the arrow keys.
-import type { Lift, Point } from './api';
+import type { Lift } from './api';
 import { fitted, faint, ink } from './canvas';
 import { css, mark as shape, ofClass } from './colours';
 import { remember, state } from './state';
@@ -9,7 +9,6 @@ const dot = (a: Triple, b: Triple): number => a[0] * b[0] + a[1] * b[1] + a[2] *
 
 export class LiftView {
   data: Lift | null = null;
-  points: Point[] = [];
   readonly redraw: () => void;
 
   constructor(readonly canvas: HTMLCanvasElement) {
@@ -57,8 +56,8 @@ export class LiftView {
       return [width / 2 + scale * near * dot(p, right), height / 2 - scale * near * dot(p, up)];
     };
     // Each coordinate to [-1, 1].
-    const low = [0, 1, 2].map((k) => Math.min(...data.points.map((p) => p[k])));
-    const half = [0, 1, 2].map((k) => Math.max((Math.max(...data.points.map((p) => p[k])) - low[k]) / 2, 1e-12));
+    const low = [0, 1, 2].map((k) => data.points.reduce((a, p) => Math.min(a, p[k]), Infinity));
+    const half = [0, 1, 2].map((k) => Math.max((data.points.reduce((a, p) => Math.max(a, p[k]), -Infinity) - low[k]) / 2, 1e-12));
     const inBox = (p: Triple): Triple => [0, 1, 2].map((k) => (p[k] - low[k]) / half[k] - 1) as Triple;
 
     const line = (a: Triple, b: Triple): void => {
@@ -103,7 +102,7 @@ export class LiftView {
       : 0;
     const side = (p: Triple): number => dot(w, p) + b;
     const eye = side(towards.map((v) => v * 9) as Triple);
-    const at = data.points.map((p, i) => ({ p: inBox(p), y: this.points[i]?.[2] ?? 1 }));
+    const at = data.points.map((p, i) => ({ p: inBox(p), y: data.labels[i] }));
     at.sort((a, z) => dot(a.p, towards) - dot(z.p, towards));
     const mark = ({ p, y }: { p: Triple; y: number }): void => {
       const [x, z] = spot(p);

@@ -150,7 +150,6 @@ async function showViews(): Promise<void> {
         element('map-kernel').append(`φ(x)·φ(z) = `, maths(k.mathml, k.formula), `, of ${k.count} feature${k.count === 1 ? '' : 's'}`);
       }
       lift.data = await ask<Lift>('lift', map ? { ...body, map } : body, signal);
-      lift.points = state.points;
       text.textContent = lift.data.note;
       lift.redraw();
     } else {

@@ -87,7 +87,7 @@ export class Plane {
     if (!this.state.margins) {
       const some = new Float32Array(Math.ceil((cells * cells) / 7));
       for (let k = 0; k < some.length; ++k) some[k] = Number.isFinite(size(7 * k)) ? size(7 * k) : 0;
-      large = some.sort()[Math.floor(some.length * 0.8)] || 1;
+      large = Math.max(some.sort()[Math.floor(some.length * 0.8)], 1e-9); // rounding is no score
     }
     // Colours from a table: a frame has thousands of cells, and twenty frames a second are wanted.
     const steps = 64;
@@ -205,9 +205,9 @@ export class Plane {
       const weight = weights?.[i] ?? 0;
       if (weight > largest * 1e-9) {
         c.beginPath();
-        c.arc(x, z, radius + 2.4 + 4 * (weight / largest), 0, 2 * Math.PI);
+        c.arc(x, z, radius * (1.5 + 0.9 * (weight / largest)), 0, 2 * Math.PI);
         c.strokeStyle = ink();
-        c.lineWidth = this.state.C !== null && weight >= this.state.C * (1 - 1e-6) ? 2.4 : 1.1;
+        c.lineWidth = (radius / 4.6) * (this.state.C !== null && weight >= this.state.C * (1 - 1e-6) ? 2.4 : 1.1);
         c.stroke();
       }
       mark(c, x, z, label, radius);

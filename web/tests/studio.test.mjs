@@ -506,6 +506,7 @@ test('two thousand points', async () => {
   await page.evaluate(() => (document.getElementById('status').textContent = ''));
   await status(/of 2000 points/);
   console.log(`# 2000 points: ${Date.now() - began} ms from a slider to the new boundary`);
+  await note('lift-note', /600 of 2000 points/);
   await page.screenshot({ path: join(shots, 'many.png') });
   await page.locator('#n').fill('2001');
   await page.locator('#make').click();
@@ -521,7 +522,7 @@ test('frames a second, of 500 points', async () => {
   const rates = {};
   for (const l of ['perceptron', 'svm', 'gd']) {
     await learner(l);
-    await status(l === 'perceptron' ? /0 mistakes so far/ : l === 'svm' ? /support vectors/ : /hardly falls|more passes/);
+    await status(l === 'perceptron' ? /0 mistakes so far/ : l === 'svm' ? /support vectors/ : /hardly falls|more passes|stopped/);
     if (l !== 'perceptron') {
       await page.locator('#rewind').click();
       await status(/Nothing is learned/);
