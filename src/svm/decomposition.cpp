@@ -516,9 +516,11 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   for (std::size_t i = 0; i < chosen.size(); ++i) beta[i] = inner.beta(i);
   move_to(chosen, beta);
   const auto set = static_cast<double>(chosen.size());
-  work_ += 2 * static_cast<double>(end.moves) * set +
-           value_work() * (set * set + static_cast<double>(now_.points.size()) *
-                                           static_cast<double>(result_.rows - rows_before));
+  work_ += 2 * static_cast<double>(end.moves) * set;
+  // Kernel values count where moves of two were slow: else rounds end soon by themselves.
+  if (end.faces > 0)
+    work_ += value_work() * (set * set + static_cast<double>(now_.points.size()) *
+                                             static_cast<double>(result_.rows - rows_before));
 }
 
 // How many steps of a move a kernel value costs, about.
@@ -563,6 +565,15 @@ void Decomposition<T>::move_to(const std::vector<std::uint32_t>& variables,
   change(places, by);
 }
 
+// K among so many variables, and its factor: as many as a working set has, or as fit beside the
+// rows that are kept.
+template <class T>
+bool Decomposition<T>::room_for_face(std::size_t variables) const {
+  if (variables <= usual_set) return true;
+  const std::size_t kept = now_.rows->held().size() * filled(now_.points.size()) * sizeof(T);
+  return variables * variables * (sizeof(T) + sizeof(double)) + kept <= options_.memory;
+}
+
 // All variables between their bounds at once (face.hpp), where rounds have taken longer than that
 // would.
 template <class T>
@@ -573,12 +584,10 @@ void Decomposition<T>::look_at_face() {
     for (std::size_t k = 0; k < now_.size(); ++k)
       if (now_.grows(k) && now_.shrinks(k)) free.push_back(static_cast<std::uint32_t>(k));
     const auto m = static_cast<double>(free.size());
-    constexpr double per_step = 25;  // of m³, in the time of one step of a move
+    constexpr double per_step = 50;  // of m³, in the time of one step of a move
     const double price =
         m * m * m / per_step + value_work() * m * (m + static_cast<double>(now_.points.size()));
-    if (free.size() < 3 || (first && work_ < price) ||
-        m * m * (sizeof(T) + sizeof(double)) > static_cast<double>(options_.memory))
-      return;
+    if (free.size() < 3 || (first && work_ < price) || !room_for_face(free.size())) return;
     work_ = 0;
     faces_ = descend_on_face(free, whole);
   }

@@ -74,6 +74,7 @@ class Decomposition {
   void step(const std::vector<std::uint32_t>& chosen);
   void step_with_all();
   void move_to(const std::vector<std::uint32_t>& variables, const std::vector<double>& beta);
+  [[nodiscard]] bool room_for_face(std::size_t variables) const;
   void look_at_face();
   bool descend_on_face(const std::vector<std::uint32_t>& free, bool& whole);
   void prepare(Inner<T>& inner, double squares_elsewhere) const;
