@@ -43,9 +43,14 @@ void check_encoding(const Encoding& e) {
 
 InLibsvm check(const Model& m) {
   m.check();
+  if (m.sketch)
+    refuse(
+        "the model has a sketch, and LIBSVM knows kernels alone; train it with another --approx, "
+        "or "
+        "without");
   if (!m.kernel)
     refuse(
-        "the model has features, and LIBSVM knows kernels alone; train it with -k, "
+        "the model has a feature map, and LIBSVM knows kernels alone; train it with -k, "
         "without --map or --explicit");
   if (m.scheme == Model::Scheme::per_class)
     refuse(

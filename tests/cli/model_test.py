@@ -292,7 +292,7 @@ class Models(Files):
     def test_files_that_are_no_models(self):
         self.classes()
         good = self.content("m.mercer")
-        newer = good[:8] + struct.pack("<I", 2) + good[12:]
+        newer = good[:8] + struct.pack("<I", 3) + good[12:]
         self.file("x.csv", "u,v\n0,0\n")
         os.mkdir(self.path("folder"))
         for name, content, part in [
@@ -304,7 +304,7 @@ class Models(Files):
                 ("shorter", good[:5], "truncated"),
                 ("long", good + b"x", "corrupted: 1 bytes too many"),
                 ("flipped", good[:200] + bytes([good[200] ^ 1]) + good[201:], "checksum"),
-                ("newer", newer, "was written by a newer mercer: format 2, this one reads up to 1"),
+                ("newer", newer, "was written by a newer mercer: format 3, this one reads up to 2"),
         ]:
             self.file(name, content)
             for command in (["predict", name, "x.csv"], ["evaluate", name, "x.csv"],

@@ -178,9 +178,9 @@ TEST_F(ModelFile, SaysWhatIsWrong) {
   const Model m = random_model(random, {});
   const std::string good = m.bytes();
   std::string newer = good;
-  newer[8] = 2;
+  newer[8] = 3;
   EXPECT_EQ(error_of(newer),
-            "m.mercer: was written by a newer mercer: format 2, this one reads up to 1");
+            "m.mercer: was written by a newer mercer: format 3, this one reads up to 2");
   EXPECT_THAT(error_of(""), HasSubstr("empty"));
   EXPECT_THAT(error_of("a,b\n1,2\n"), HasSubstr("not a model of mercer: it is text"));
   EXPECT_THAT(error_of("svm_type c_svc\nkernel_type rbf\n"), HasSubstr("a model of LIBSVM"));
@@ -223,7 +223,7 @@ TEST_F(ModelFile, PartsThatDoNotFitAreRefused) {
       {[](Model& m) { m.classes.pop_back(); }, "two classes or more"},
       {[](Model& m) { m.classes.emplace_back("c"); }, "one score tells two classes"},
       {[](Model& m) { m.classes[1] = m.classes[0]; }, "same name"},
-      {[](Model& m) { m.kernel.reset(); }, "either a kernel or a feature map"},
+      {[](Model& m) { m.kernel.reset(); }, "a kernel, a feature map or a sketch, one of them"},
       {[](Model& m) { m.kernel = mercer::Kernel::parse("x9*z9"); }, "makes no sense in dimension"},
       {[](Model& m) { m.kernel = mercer::Kernel::parse("rbf(gamma=?)"); }, "open parameter"},
       {[](Model& m) { m.kernel = mercer::Kernel::parse("linear[\"a\"]"); }, "names columns"},

@@ -514,7 +514,9 @@ TEST(Hinge, WithAllPointsAsCentresItIsTheSupportVectorMachine) {
           for (std::size_t j = 0; j < 100; ++j) exactly += b.coefficients[j] * K(i, j);
           ASSERT_NEAR(f(i, 0) + a.offsets[0], exactly, 1e-2) << C << ' ' << offset;
         }
-        if (!offset) EXPECT_EQ(a.offsets[0], 0);
+        if (!offset) {
+          EXPECT_EQ(a.offsets[0], 0);
+        }
       }
 }
 
