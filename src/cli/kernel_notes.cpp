@@ -94,7 +94,9 @@ std::vector<std::string> kernel_notes(const Kernel& k, const Points& x) {
   const std::string name = k.text();
   const auto here = judged(k, negative ? "R" : "R+", x.columns());
   if (here == Verdict::Kind::kernel) return {};
-  if (negative && judged(k, "R+", x.columns()) == Verdict::Kind::kernel)
+  // Where nobody knows (there was no time, perhaps), nothing is said against it.
+  if (negative && here == Verdict::Kind::not_a_kernel &&
+      judged(k, "R+", x.columns()) == Verdict::Kind::kernel)
     return {
         fmt::format("{} is a kernel where no coordinate is negative, and row {} has {:.4g} in "
                     "column {}; scaling by minmax takes numbers to 0 … 1",
