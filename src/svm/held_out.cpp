@@ -17,12 +17,22 @@ namespace mercer::support {
 
 namespace {
 
+struct Stretch {
+  std::size_t begin;
+  std::size_t end;
+};
+
 // The machine without one fold, from price to price.
 struct Chain {
   Quadratic problem;
   std::vector<double> beta;
   std::vector<double>
       f;  // Kβ at each point of the machine, and zeros up to a multiple of pass_step
+  // Of the points of the fold that are not of the machine.
+  std::vector<Stretch> strangers;
+  std::size_t first = 0;        // of `outside`
+  std::vector<double> outside;  // K times `scored`
+  std::vector<double> scored;   // β of each point of the machine
   double violation = 0;
   std::size_t moves = 0;
   bool converged = true;
@@ -137,6 +147,12 @@ class HeldOut {
     chain.problem = unit_;
     chain.beta.assign(variables_, 0);
     chain.f.assign(filled(rows_.size()), 0);
+    chain.strangers = strangers(begin, end);
+    if (!chain.strangers.empty()) {
+      chain.first = begin / pass_step * pass_step;
+      chain.outside.assign(filled(end) - chain.first, 0);
+      chain.scored.assign(rows_.size(), 0);
+    }
     double before = 0;
     for (std::size_t c = 0; c < o_.prices.size(); ++c) {
       const double price = o_.prices[c];
@@ -170,6 +186,8 @@ class HeldOut {
     for (std::size_t v = 0; v < variables_; ++v)
       chain.beta[v] = std::clamp(s * chain.beta[v], chain.problem.lower[v], chain.problem.upper[v]);
     for (double& f : chain.f) f *= s;
+    for (double& f : chain.outside) f *= s;
+    for (double& b : chain.scored) b *= s;
   }
 
   // Those between their bounds, and those that violate optimality most, are solved for among
@@ -320,27 +338,44 @@ class HeldOut {
     return 0.5 * (e.least + e.largest);
   }
 
-  // The points of the fold, [begin, end): those of the machine have their score already.
-  void score(std::size_t begin, std::size_t end, const std::vector<double>& beta,
-             const Chain& chain, std::vector<double>& to) const {
+  // Stretches of the points of the fold, [begin, end), that have those in them which are not of the
+  // machine; from multiples of pass_step to others.
+  [[nodiscard]] std::vector<Stretch> strangers(std::size_t begin, std::size_t end) const {
+    std::vector<Stretch> found;
+    std::size_t next = 0;
+    for (std::size_t i = begin; i < end; ++i) {
+      while (next < rows_.size() && rows_[next] < i) ++next;
+      if (next < rows_.size() && rows_[next] == i) continue;
+      const std::size_t first = i / pass_step * pass_step;
+      if (found.empty() || found.back().end < first) found.push_back({first, first});
+      found.back().end = first + pass_step;
+    }
+    return found;
+  }
+
+  // The points of the fold, [begin, end). Those of the machine have their score already; of the
+  // others, what has changed since the price before is added. `beta`: of each point of the machine.
+  void score(std::size_t begin, std::size_t end, const std::vector<double>& beta, Chain& chain,
+             std::vector<double>& to) const {
     const double b = o_.offset ? -level(chain) : 0;
-    if (rows_.size() == K_.size) {
-      for (std::size_t i = begin; i < end; ++i) to[i] = chain.f[i] + b;
-      return;
+    if (!chain.strangers.empty()) {
+      std::vector<const T*> rows;
+      std::vector<double> by;
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        const double change = beta[i] - chain.scored[i];
+        if (change == 0) continue;
+        rows.push_back(K_.row(rows_[i]) + chain.first);
+        by.push_back(change);
+      }
+      for (const Stretch& s : chain.strangers)
+        passes_.add_rows(chain.outside.data(), rows.data(), by.data(), rows.size(),
+                         s.begin - chain.first, s.end - chain.first);
+      chain.scored = beta;
+      for (std::size_t i = begin; i < end; ++i) to[i] = chain.outside[i - chain.first] + b;
     }
-    std::vector<const T*> rows;
-    std::vector<double> by;
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      if (beta[i] == 0) continue;
-      rows.push_back(K_.row(rows_[i]));
-      by.push_back(beta[i]);
-    }
-    const std::size_t first = begin / pass_step * pass_step;
-    const std::size_t last = filled(end);
-    std::vector<double> f(last - first);
-    for (auto& r : rows) r += first;
-    passes_.add_rows(f.data(), rows.data(), by.data(), rows.size(), 0, f.size());
-    for (std::size_t i = begin; i < end; ++i) to[i] = f[i - first] + b;
+    const auto own = std::ranges::lower_bound(rows_, begin);
+    for (auto i = own; i != rows_.end() && *i < end; ++i)
+      to[*i] = chain.f[static_cast<std::size_t>(i - rows_.begin())] + b;
   }
 
   const AllValues<T>& K_;
