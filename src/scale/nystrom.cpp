@@ -87,7 +87,7 @@ class Solver {
   // than the best. Rough answers are enough to compare.
   double choose(Falkon& falkon, const Basis& basis, Nystrom& result, double size) {
     const bool hinge = options_.loss == NystromOptions::Loss::hinge;
-    const double rough = hinge ? 3e-3 : 1e-3;
+    const double rough = hinge ? 2e-2 : 1e-3;
     falkon.rough = true;
     constexpr double worth_it = 0.999;
     const std::size_t n = crew_.rows();

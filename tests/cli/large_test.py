@@ -199,12 +199,12 @@ class Nystrom(Commands):
         rng = random.Random(3)
         rows = [[rng.gauss(0, 1) for _ in range(3)] for _ in range(22000)]
         self.file("big.csv", "a,b,c,kind\n" + "".join(f"{line(r)},{'yes' if r[0] > r[1] else 'no'}\n" for r in rows))
-        words = ["big.csv", "-k", "linear", "-C", "1", "--memory", "1M", "--json"]
+        words = ["big.csv", "-k", "linear", "--lambda", "1", "--memory", "1M", "--json"]
         result = self.call("train", *words, "-o", "a.mercer")
         self.assertEqual(result.returncode, 0, result.stderr)
         self.assertIn("--approx 'nystrom(m=2000)' is chosen", result.stderr)
         said = self.answer("inspect", "a.mercer")["training"]
-        self.assertEqual((said["learner"], said["approx"]["automatic"]), ("svm", True))
+        self.assertEqual((said["learner"], said["approx"]["automatic"]), ("ridge", True))
         self.assertEqual(self.answer("plan", *words[:-1])["takes"], "nystrom(m=2000)")
         pinned = self.call("train", *words, "--approx", "nystrom(m=2000)", "-o", "b.mercer")
         self.assertEqual((pinned.returncode, pinned.stderr), (0, ""))
