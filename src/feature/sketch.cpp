@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "feature/fft.hpp"
+#include "feature/mass.hpp"
 #include "kernel/evaluate.hpp"
 #include "kernel/expr.hpp"
 #include "kernel/print.hpp"
@@ -37,7 +38,7 @@ class Finder {
   explicit Finder(std::size_t dimension) : dimension_(dimension) {}
 
   std::vector<Product> run(const Expr& e) {
-    if (algebra::is_constant(e)) return {{value(e), {}}};
+    if (algebra::is_constant(e)) return {{feature::mass_of(e), {}}};
     if (auto inner = affine(e)) return {{1, {*inner}}};
     switch (e->op) {
       case Op::sum:
@@ -65,14 +66,6 @@ class Finder {
     throw Error(fmt::format(
         "{} subtracts: a sketch is for sums with positive coefficients; for others use nystrom",
         algebra::print(e)));
-  }
-
-  static double value(const Expr& e) {
-    const double v = algebra::constant_value(e);
-    if (v < 0)
-      throw Error(
-          fmt::format("{} is negative: as a part of a sum it has no features", algebra::print(e)));
-    return v;
   }
 
   // The column of a coordinate that is given by its number, from 0.

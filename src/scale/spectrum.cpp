@@ -9,6 +9,7 @@
 #include <numbers>
 #include <optional>
 
+#include "feature/mass.hpp"
 #include "kernel/evaluate.hpp"
 #include "kernel/print.hpp"
 
@@ -203,7 +204,7 @@ class Finder {
       : dimension_(dimension), orthogonal_(orthogonal), bound_(bound) {}
 
   Spectrum run(const Expr& e) {
-    if (algebra::is_constant(e)) return {{{value(e), {}}}};
+    if (algebra::is_constant(e)) return {{{feature::mass_of(e), {}}}};
     switch (e->op) {
       case Op::sum:
         return sum(e);
@@ -231,14 +232,6 @@ class Finder {
         "{} has no spectral density that is known: Fourier features are for rbf, laplacian, "
         "matern, rq, periodic, and sums and products of them; for others use nystrom",
         algebra::print(e)));
-  }
-
-  static double value(const Expr& e) {
-    const double v = algebra::constant_value(e);
-    if (v < 0)
-      throw Error(
-          fmt::format("{} is negative: as a part of a sum it has no features", algebra::print(e)));
-    return v;
   }
 
   static Spectrum times(const Spectrum& a, const Spectrum& b, const Expr& e) {
