@@ -21,7 +21,13 @@ std::vector<std::int64_t> groups_in(const LearnerOptions& options, const std::st
   only.categories = {column};
   only.weight.clear();
   only.ignore.clear();
-  const Frame frame = read_frame(options.table.path, only);
+  const Frame frame = [&] {
+    try {
+      return read_frame(options.table.path, only);
+    } catch (const Error& error) {
+      throw Error("--groups " + column + ": " + error.what());
+    }
+  }();
   std::vector<std::int64_t> groups;
   for (const std::int32_t code : frame.columns.at(0).codes) {
     if (code < 0)
@@ -45,7 +51,9 @@ void add_group_option(Command& command, std::string& groups) {
 ReadExamples read_examples(const LearnerOptions& options, const std::string& groups) {
   const std::string& path = options.table.path;
   ReadOptions read = read_options(options.table);
-  if (!groups.empty() && groups != "qid") read.ignore.push_back(groups);
+  const bool by_column = !groups.empty() && groups != "qid";
+  const auto all = by_column ? groups_in(options, groups) : std::vector<std::int64_t>();
+  if (by_column) read.ignore.push_back(groups);
   ReadExamples result{Examples::read(path, read, encoding_options(options)), {}};
   if (!options.table.labels.empty()) result.examples.set_labels(read_labels(options.table.labels));
   if (groups.empty()) return result;
@@ -55,7 +63,6 @@ ReadExamples read_examples(const LearnerOptions& options, const std::string& gro
       throw Error(path + ": there are no groups (qid:) in the file; --groups names a column");
     return result;
   }
-  const auto all = groups_in(options, groups);
   const auto& dropped = result.examples.dropped();
   for (std::size_t i = 0, k = 0; i < all.size(); ++i) {
     if (k < dropped.size() && dropped[k] == i) {

@@ -89,6 +89,7 @@ class CrossValidation(Choosing):
         self.assertIn("cannot be cut", self.refused("cv", "moons.csv", "-k", "rbf(2)", "-C", "1", "--folds", "301"))
         self.assertIn("mercer tune", self.refused("cv", "moons.csv", "-k", "rbf(gamma=?)"))
         self.assertIn("moons.csv", self.refused("cv", "moons.csv", "-o", "moons.csv", "--force"))
+        self.assertIn("--groups nosuch", self.refused("cv", "moons.csv", "--groups", "nosuch"))
         self.assertIn("--leave-one-out", self.refused("cv", "moons.csv", "--learner", "ridge", "--loo"))
 
 
