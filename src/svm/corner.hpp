@@ -30,8 +30,9 @@ class Corner {
         wanted_[slot_of_[p]] = round_;
       }
     }
-    if (missing.empty()) return;
     const std::size_t room = std::max(usual, points.size());
+    if (2 * points_.size() > 3 * room) forget_others(room - missing.size());
+    if (missing.empty()) return;
     std::vector<std::uint32_t> slots;
     for (const std::uint32_t p : missing) {
       const std::uint32_t slot = free_slot(room);
@@ -51,7 +52,13 @@ class Corner {
       const T* from = row(points_[i]);
       T* to = values_.data() + i * stride_;
       for (std::size_t j = 0; j < points_.size(); ++j) to[j] = from[points_[j]];
-      for (std::size_t j = 0; j < points_.size(); ++j) values_[j * stride_ + i] = to[j];
+    }
+    // Into the columns, too: a few rows at a time, which stay at hand.
+    for (std::size_t begin = 0; begin < points_.size(); begin += pass_step) {
+      const std::size_t end = std::min(begin + pass_step, points_.size());
+      for (const std::uint32_t i : slots)
+        for (std::size_t j = begin; j < end; ++j)
+          values_[j * stride_ + i] = values_[i * stride_ + j];
     }
   }
 
@@ -60,7 +67,34 @@ class Corner {
   [[nodiscard]] const T* row(std::size_t slot) const { return values_.data() + slot * stride_; }
 
  private:
-  static constexpr std::size_t usual = 288;
+  static constexpr std::size_t usual = 224;
+
+  // Closes ranks: of those not wanted, so many stay that there are `room` in all.
+  void forget_others(std::size_t room) {
+    std::vector<std::uint32_t> stay;
+    std::size_t unwanted = points_.size() - room;
+    for (std::uint32_t i = 0; i < points_.size(); ++i) {
+      if (wanted_[i] != round_ && unwanted > 0) {
+        --unwanted;
+        slot_of_[points_[i]] = nobody;
+      } else {
+        stay.push_back(i);
+      }
+    }
+    for (std::uint32_t a = 0; a < stay.size(); ++a) {
+      slot_of_[points_[stay[a]]] = a;
+      points_[a] = points_[stay[a]];
+      wanted_[a] = wanted_[stay[a]];
+      T* to = values_.data() + a * stride_;
+      const T* from = values_.data() + stay[a] * stride_;
+      for (std::size_t b = 0; b < stay.size(); ++b) to[b] = from[stay[b]];
+      std::fill(to + stay.size(), to + stride_, T(0));
+    }
+    std::fill(values_.data() + stay.size() * stride_, values_.data() + points_.size() * stride_,
+              T(0));
+    points_.resize(stay.size());
+    wanted_.resize(stay.size());
+  }
 
   // A new one, or that of somebody who is not wanted, in turn.
   std::uint32_t free_slot(std::size_t room) {

@@ -53,8 +53,14 @@ class Descent {
   };
 
   bool factor() {
-    memory_ = HugeMemory(n_ * n_ * sizeof(double));
-    L_ = static_cast<double*>(memory_.data());
+    constexpr std::size_t large = 512;  // smaller ones come one after the other
+    if (n_ < large) {
+      small_ = Aligned<double>(n_ * n_);
+      L_ = small_.data();
+    } else {
+      memory_ = HugeMemory(n_ * n_ * sizeof(double));
+      L_ = static_cast<double*>(memory_.data());
+    }
     double shift = face_.shift;
     constexpr int tries = 6;
     for (int k = 0; k < tries; ++k) {
@@ -218,6 +224,7 @@ class Descent {
   Face& face_;
   const numeric::How& how_;
   std::size_t n_;
+  Aligned<double> small_;
   HugeMemory memory_;
   double* L_ = nullptr;
   std::vector<double> u_;

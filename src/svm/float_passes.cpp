@@ -7,6 +7,7 @@
 #include <hwy/highway.h>
 
 // What must not be included inside of a target's region.
+#include <array>
 #include <cstddef>
 
 #include "base/all_instructions.hpp"

@@ -76,7 +76,7 @@ class HeldOut {
         variable(i, -o_.epsilon - y[i], -unit_.upper[i], 0);
     result_.scores.assign(o_.prices.size(), std::vector<double>(K.size));
     result_.support.assign(o_.prices.size(), 0);
-    take_own_values();
+    prepare_own_values();
   }
 
   HeldOutScores run() {
@@ -110,35 +110,36 @@ class HeldOut {
     unit_.group.push_back(0);
   }
 
-  // Rows of K among the points of the machine; K itself, where it has all of them.
-  void take_own_values() {
+  // Rows of K among the points of the machine, close together; K itself, where it has no others.
+  // They are copied when they are first asked for: many never are. Where several threads may ask,
+  // before that.
+  void prepare_own_values() {
     if (rows_.size() == K_.size) return;
     const std::size_t stride = filled(rows_.size());
     if (memory_.own.size() < rows_.size() * stride) memory_.own = Aligned<T>(rows_.size() * stride);
     own_ = memory_.own.data();
-    // Columns that stand together in K are copied together.
-    struct Run {
-      std::size_t from;
-      std::size_t to;
-      std::size_t count;
-    };
-    std::vector<Run> runs;
+    there_.assign(rows_.size(), 0);
     for (std::size_t j = 0; j < rows_.size(); ++j) {
-      if (!runs.empty() && runs.back().from + runs.back().count == rows_[j]) {
-        ++runs.back().count;
+      if (!runs_.empty() && runs_.back().from + runs_.back().count == rows_[j]) {
+        ++runs_.back().count;
       } else {
-        runs.push_back({rows_[j], j, 1});
+        runs_.push_back({rows_[j], j, 1});
       }
     }
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      const T* from = K_.row(rows_[i]);
-      T* to = own_ + i * stride;
-      for (const Run& r : runs) std::copy_n(from + r.from, r.count, to + r.to);
-      std::fill(to + rows_.size(), to + stride, T(0));
-    }
+    if (o_.apart)
+      for (std::size_t i = 0; i < rows_.size(); ++i) copy_row(i);
   }
-  [[nodiscard]] const T* row(std::size_t i) const {
-    return own_ == nullptr ? K_.row(i) : own_ + i * filled(rows_.size());
+  void copy_row(std::size_t i) {
+    const T* from = K_.row(rows_[i]);
+    T* to = own_ + i * filled(rows_.size());
+    for (const Run& r : runs_) std::copy_n(from + r.from, r.count, to + r.to);
+    std::fill(to + rows_.size(), to + filled(rows_.size()), T(0));
+    there_[i] = 1;
+  }
+  const T* row(std::size_t i) {
+    if (own_ == nullptr) return K_.row(i);
+    if (there_[i] == 0) copy_row(i);
+    return own_ + i * filled(rows_.size());
   }
 
   void run(std::size_t fold, Workplace<T>& place, Chain& chain, std::vector<std::size_t>& support) {
@@ -209,32 +210,47 @@ class HeldOut {
     chain.moves += moves;
   }
 
+  // Calls body(point, F, may grow, may shrink) for each variable.
+  template <class Body>
+  void for_all(const Chain& chain, const Body& body) const {
+    const double* f = chain.f.data();
+    for (std::size_t begin = 0; begin < variables_; begin += rows_.size()) {
+      const double* beta = chain.beta.data() + begin;
+      const double* linear = unit_.linear.data() + begin;
+      const double* lower = chain.problem.lower.data() + begin;
+      const double* upper = chain.problem.upper.data() + begin;
+      for (std::size_t i = 0; i < rows_.size(); ++i)
+        body(i, f[i] + linear[i], beta[i]<upper[i], beta[i]> lower[i]);
+    }
+  }
+  [[nodiscard]] Extremes extremes(const Chain& chain) const {
+    constexpr double infinite = std::numeric_limits<double>::infinity();
+    double least = infinite;
+    double largest = -infinite;
+    for_all(chain, [&](std::size_t, double F, bool grows, bool shrinks) {
+      least = std::min(least, grows ? F : infinite);
+      largest = std::max(largest, shrinks ? F : -infinite);
+    });
+    return {least, largest};
+  }
+
   // Points, ascending; none where all is well.
   std::vector<std::uint32_t> choose(Chain& chain) const {
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    Extremes e{infinite, -infinite};
-    for (std::size_t v = 0; v < variables_; ++v) {
-      const double F = chain.F(v);
-      if (chain.grows(v)) e.least = std::min(e.least, F);
-      if (chain.shrinks(v)) e.largest = std::max(e.largest, F);
-    }
+    Extremes e = extremes(chain);
     if (!unit_.keeps_sum) e = {std::min(e.least, 0.0), std::max(e.largest, 0.0)};
     chain.violation = unit_.keeps_sum ? e.violation() : std::max(-e.least, e.largest);
     if (!(chain.violation > o_.tolerance)) return {};
     if (!unit_.keeps_sum) e = {0, 0};
     // That may grow only, that may shrink only, that are free.
     std::array<std::vector<std::pair<double, std::uint32_t>>, 3> sides;
-    for (std::size_t v = 0; v < variables_; ++v) {
-      const bool grows = chain.grows(v);
-      const bool shrinks = chain.shrinks(v);
-      const double F = chain.F(v);
+    for_all(chain, [&](std::size_t i, double F, bool grows, bool shrinks) {
       const double by = std::max(grows ? e.largest - F : 0.0, shrinks ? F - e.least : 0.0);
       if (by > 0)
         sides[grows && shrinks ? 2
               : grows          ? 0
                                : 1]
-            .emplace_back(-by, static_cast<std::uint32_t>(unit_.place[v]));
-    }
+            .emplace_back(-by, static_cast<std::uint32_t>(i));
+    });
     constexpr std::array<std::size_t, 3> most{48, 48, 1536};
     std::vector<std::uint32_t> chosen;
     for (std::size_t s = 0; s < sides.size(); ++s) {
@@ -253,7 +269,7 @@ class HeldOut {
   }
 
   // Returns the number of moves.
-  std::size_t step(Workplace<T>& place, Chain& chain) const {
+  std::size_t step(Workplace<T>& place, Chain& chain) {
     if (const std::size_t moves = step_in_floats(place, chain); moves > 0) return moves;
     const Corner<T>& corner = place.corner;
     const std::size_t m = corner.size();
@@ -273,7 +289,7 @@ class HeldOut {
   }
 
   // Where floats will do. None: nothing was moved.
-  std::size_t step_in_floats(Workplace<T>& place, Chain& chain) const {
+  std::size_t step_in_floats(Workplace<T>& place, Chain& chain) {
     constexpr double fine = 1e-4;  // what gradients in floats cannot tell
     if constexpr (std::is_same_v<T, float>) {
       if (o_.regression || !unit_.keeps_sum || o_.tolerance < fine) return 0;
@@ -300,7 +316,7 @@ class HeldOut {
 
   // The new β of the variables in the corner, by stretch and slot, and what follows for f.
   template <class Beta>
-  void take_over(const Corner<T>& corner, Chain& chain, const Beta& beta_of) const {
+  void take_over(const Corner<T>& corner, Chain& chain, const Beta& beta_of) {
     std::vector<const T*> rows;
     std::vector<double> by;
     for (std::size_t k = 0; k < corner.size(); ++k) {
@@ -322,17 +338,12 @@ class HeldOut {
   [[nodiscard]] double level(const Chain& chain) const {
     double sum = 0;
     double count = 0;
-    constexpr double infinite = std::numeric_limits<double>::infinity();
-    Extremes e{infinite, -infinite};
-    for (std::size_t v = 0; v < variables_; ++v) {
-      const double F = chain.F(v);
-      if (chain.grows(v)) e.least = std::min(e.least, F);
-      if (chain.shrinks(v)) e.largest = std::max(e.largest, F);
-      if (!chain.grows(v) || !chain.shrinks(v)) continue;
-      sum += F;
-      ++count;
-    }
+    for_all(chain, [&](std::size_t, double F, bool grows, bool shrinks) {
+      sum += grows && shrinks ? F : 0.0;
+      count += grows && shrinks ? 1 : 0;
+    });
     if (count > 0) return sum / count;
+    const Extremes e = extremes(chain);
     if (!std::isfinite(e.least)) return e.largest;
     if (!std::isfinite(e.largest)) return e.least;
     return 0.5 * (e.least + e.largest);
@@ -386,6 +397,13 @@ class HeldOut {
   std::size_t variables_;
   Quadratic unit_;    // of C = 1
   T* own_ = nullptr;  // in it; null: K itself
+  struct Run {        // columns that stand together in K
+    std::size_t from;
+    std::size_t to;
+    std::size_t count;
+  };
+  std::vector<Run> runs_;
+  std::vector<char> there_;  // rows of own_ that have been copied
   HeldOutScores result_;
 };
 

@@ -11,7 +11,10 @@
 
 #include "base/random.hpp"
 #include "support/plain_learners.hpp"
+#include "svm/corner.hpp"
+#include "svm/float_inner.hpp"
 #include "svm/float_passes.hpp"
+#include "svm/inner.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer {
@@ -218,6 +221,85 @@ TEST(FloatPasses, FindWhatPlainLoopsFind) {
       EXPECT_EQ(partner.gain.value, most);
       EXPECT_EQ(partner.gain.index, best == size ? support::nobody : best) << passes.name;
     }
+}
+
+// Whatever comes and goes: K among those who are there, and zeros behind.
+TEST(HeldOut, CornerHoldsTheValuesOfItsPoints) {
+  constexpr std::size_t points = 900;
+  const auto value = [](std::size_t i, std::size_t j) {
+    return static_cast<float>(1000 * std::min(i, j) + std::max(i, j));
+  };
+  std::vector<float> K(points * points);
+  for (std::size_t i = 0; i < points; ++i)
+    for (std::size_t j = 0; j < points; ++j) K[i * points + j] = value(i, j);
+  support::Corner<float> corner(points);
+  RandomNumbers random(3);
+  std::size_t smaller = 0;
+  for (const std::size_t count : std::vector<std::size_t>{5, 300, 20, 700, 100, 650, 40, 900, 1}) {
+    std::vector<std::uint32_t> asked(points);
+    for (std::uint32_t i = 0; i < points; ++i) asked[i] = i;
+    random.shuffle(asked);
+    asked.resize(count);
+    std::ranges::sort(asked);
+    const std::size_t before = corner.size();
+    corner.hold(asked, [&](std::uint32_t p) { return K.data() + p * points; });
+    if (corner.size() < before) ++smaller;
+    std::vector<std::uint32_t> there;
+    for (std::size_t a = 0; a < corner.size(); ++a) {
+      there.push_back(corner.point(a));
+      for (std::size_t b = 0; b < filled(corner.size()); ++b)
+        ASSERT_EQ(corner.row(a)[b],
+                  b < corner.size() ? value(corner.point(a), corner.point(b)) : 0.0F)
+            << count << ": " << a << ' ' << b;
+    }
+    std::ranges::sort(there);
+    EXPECT_TRUE(std::ranges::includes(there, asked)) << count;
+    EXPECT_EQ(std::ranges::adjacent_find(there), there.end()) << count;
+  }
+  EXPECT_GE(smaller, 3U);
+}
+
+// Two variables at a time would take 10⁵ moves here: a wide kernel, and a large C.
+TEST(HeldOut, InnerInFloatsEqualsInnerInDoubles) {
+  constexpr std::size_t n = 200;
+  RandomNumbers random(5);
+  const Matrix points = random_matrix(n, 2, 5);
+  const Gram K(rbf(0.05), points_of(points), precise());
+  const std::size_t stride = filled(n);
+  std::vector<double> values(n * stride);
+  K.block(Rows::all(), Rows::all(), values.data(), stride);
+  const std::vector<float> floats(values.begin(), values.end());
+  support::FloatInner in_floats({});
+  support::Inner<double> in_doubles(n, 0, true);
+  in_floats.begin(n);
+  constexpr double C = 1000;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < n; ++i) {
+    y.push_back(points(i, 0) * points(i, 1) + 0.2 * random.normal() > 0 ? 1 : -1);
+    const double lower = y[i] > 0 ? 0 : -C;
+    const double upper = y[i] > 0 ? C : 0;
+    in_floats.set(i, floats.data() + i * stride, 0, -y[i], lower, upper);
+    in_doubles.set(i, values.data() + i * stride, nullptr, 0, -y[i], lower, upper);
+  }
+  const auto rough = in_floats.solve(1e-3F, 100'000);
+  const auto exact = in_doubles.solve(1e-6, 10'000'000);
+  EXPECT_LT(rough.violation, 1e-3F);
+  EXPECT_LT(rough.moves, 20'000U);
+  EXPECT_GT(exact.moves, 5 * rough.moves);
+  const auto objective = [&](const auto& inner) {
+    double sum = 0;
+    double total = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      total += inner.beta(i);
+      sum -= y[i] * inner.beta(i);
+      for (std::size_t j = 0; j < n; ++j)
+        sum += 0.5 * inner.beta(i) * values[i * stride + j] * inner.beta(j);
+    }
+    EXPECT_NEAR(total, 0, 1e-8);
+    return sum;
+  };
+  const double best = objective(in_doubles);
+  EXPECT_NEAR(objective(in_floats), best, 1e-5 * std::abs(best));
 }
 
 // More free variables than are solved for at a time, and a corner that has to grow.
