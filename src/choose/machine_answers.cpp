@@ -2,10 +2,13 @@
 #include <functional>
 #include <mercer/calibration.hpp>
 #include <numeric>
+#include <span>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "choose/answers.hpp"
 #include "model/decide.hpp"
+#include "svm/score_all.hpp"
 
 namespace mercer::choose {
 
@@ -18,6 +21,8 @@ struct Machine {
   std::size_t a;  // y = 1; without pairs, the number of the machine
   std::size_t b;
 };
+
+constexpr std::size_t classes_at_once = 4;
 
 std::vector<Machine> machines_of(const Sample& sample, std::size_t classes, bool pairs) {
   const std::size_t n = sample.rows();
@@ -41,6 +46,10 @@ std::vector<Machine> machines_of(const Sample& sample, std::size_t classes, bool
       }
       machines.push_back(std::move(m));
     }
+  // Those with classes in common follow each other.
+  std::ranges::stable_sort(machines, {}, [](const Machine& m) {
+    return std::pair(m.a / classes_at_once, m.b / classes_at_once);
+  });
   return machines;
 }
 
@@ -110,10 +119,12 @@ class Tally {
     sums_ = Matrix::zeros(n, pairs ? targets.classes.size() : machines.size());
   }
 
-  void add(std::size_t number, const std::vector<double>& scores) {
+  // The scores of a machine at some rows, from `first` on.
+  void add(std::size_t number, std::size_t first, std::span<const double> scores) {
     const Machine& m = machines_[number];
-    for (std::size_t i = 0; i < scores.size(); ++i) {
-      const double f = scores[i];
+    for (std::size_t k = 0; k < scores.size(); ++k) {
+      const std::size_t i = first + k;
+      const double f = scores[k];
       if (scores_.rows > 0) scores_(i, number) = f;
       if (pairs_) {
         votes_(i, f > 0 ? m.a : m.b) += 1;
@@ -179,30 +190,27 @@ std::vector<Answers> machine_answers(const Sample& sample, const learn::Targets&
   std::vector<Answers> all(prices);
   std::vector<std::size_t> support(prices);
   bool converged = true;
-  // A few machines at a time: they are added in their order, whatever the threads do.
-  constexpr std::size_t at_once = 16;
-  for (std::size_t begin = 0; begin < machines.size(); begin += at_once) {
-    std::vector<support::HeldOutScores> found(std::min(at_once, machines.size() - begin));
-    // The largest first: the last to end ends sooner.
-    std::vector<std::size_t> order(found.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, std::greater<>(),
-                             [&](std::size_t k) { return machines[begin + k].rows.size(); });
-    parallel_for(found.size(), few ? 1 : options.train.gram.threads, [&](std::size_t turn) {
-      const std::size_t k = order[turn];
-      const Machine& m = machines[begin + k];
-      auto piece = memory.take();
-      found[k] = support::held_out_scores(K, m.rows, m.y, how, *piece);
-      memory.give_back(std::move(piece));
-    });
-    for (std::size_t k = 0; k < found.size(); ++k) {
-      converged = converged && found[k].converged;
-      for (std::size_t p = 0; p < prices; ++p) {
-        tallies[p].add(begin + k, found[k].scores[p]);
-        support[p] += found[k].support[p];
-      }
-    }
+  std::vector<support::HeldOut> found(machines.size());
+  // The largest first: the last to end ends sooner.
+  std::vector<std::size_t> order(machines.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, std::greater<>(),
+                           [&](std::size_t k) { return machines[k].rows.size(); });
+  parallel_for(found.size(), few ? 1 : options.train.gram.threads, [&](std::size_t turn) {
+    const std::size_t k = order[turn];
+    const Machine& m = machines[k];
+    auto piece = memory.take();
+    found[k] = support::hold_out(K, m.rows, m.y, how, *piece);
+    memory.give_back(std::move(piece));
+  });
+  for (const auto& one : found) {
+    converged = converged && one.converged;
+    for (std::size_t p = 0; p < prices; ++p) support[p] += one.support[p];
   }
+  support::score_all(
+      K, how, options.train.gram.threads, found,
+      [&](std::size_t machine, std::size_t price, std::size_t first,
+          std::span<const double> scores) { tallies[price].add(machine, first, scores); });
   for (std::size_t p = 0; p < prices; ++p) {
     all[p] = tallies[p].answers();
     all[p].support = support[p] / (sample.folds.size() - 1);

@@ -21,6 +21,20 @@ double sigmoid(double t) {
   return t >= 0 ? 1 / (1 + e) : e / (1 + e);
 }
 
+// Rows are drawn in an order that depends on their numbers alone.
+std::uint64_t lot(std::size_t row) {
+  std::uint64_t z = row + 0x9E3779B97F4A7C15U;
+  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
+  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
+  return z ^ (z >> 31U);
+}
+
+void draw(std::vector<std::size_t>& rows, std::size_t most) {
+  if (rows.size() <= most) return;
+  std::ranges::nth_element(rows, rows.begin() + static_cast<std::ptrdiff_t>(most), {}, lot);
+  rows.resize(most);
+}
+
 }  // namespace
 
 Crew::Crew(const comm::Comm& comm, const Examples& mine) : comm_(comm), mine_(mine) {
@@ -154,23 +168,33 @@ void Crew::leave_out(const std::vector<std::size_t>& rows) {
   ask(Message().put(Order::leave_out).put(rows).bytes(), 0);
 }
 
-std::size_t Crew::back_columns(Pass kind, const PassOptions& options) const {
-  return kind == Pass::hinge && !options.offsets.empty() ? 2 * mine_.columns : mine_.columns;
+std::size_t Crew::columns(const PassOptions& options) const {
+  return options.columns.empty() ? mine_.columns : options.columns.size();
 }
 
-std::size_t Crew::tallies(Pass kind) const {
-  return kind == Pass::hinge ? 3 + 2 * mine_.columns : kind == Pass::corner ? mine_.columns : 1;
+std::size_t Crew::back_columns(Pass kind, const PassOptions& options) const {
+  return (kind == Pass::hinge && !options.offsets.empty() ? 2 : 1) * columns(options);
+}
+
+std::size_t Crew::tallies(Pass kind, const PassOptions& options) const {
+  return kind == Pass::hinge    ? tally_count * columns(options)
+         : kind == Pass::corner ? columns(options)
+                                : 1;
 }
 
 Crew::Sums Crew::pass(Pass kind, const Matrix& V, const PassOptions& options) {
   ++passes_;
   const std::size_t numbers = V.rows * back_columns(kind, options);
-  const std::size_t count = numbers + tallies(kind);
+  const std::size_t count = numbers + tallies(kind, options);
+  // Behind the sums the rows in the corner, for each column as many places as there may be.
+  const std::size_t places = kind == Pass::hinge ? columns(options) * options.sample : 0;
   const std::string order = Message()
                                 .put(Order::pass)
                                 .put(kind)
-                                .put(options.width)
+                                .put(options.columns)
+                                .put(options.widths)
                                 .put(options.offsets)
+                                .put(options.sample)
                                 .put(V.rows)
                                 .put(V.columns)
                                 .put(V.values)
@@ -178,15 +202,35 @@ Crew::Sums Crew::pass(Pass kind, const Matrix& V, const PassOptions& options) {
   const std::uint64_t question = journal_ != nullptr ? mercer::checksum(order) : 0;
   std::vector<double> sums;
   if (journal_ != nullptr)
-    if (auto known = journal_->find(passes_, question, count)) sums = *std::move(known);
+    if (auto known = journal_->find(passes_, question, count + places)) sums = *std::move(known);
+  constexpr double vacant = -1;
   if (sums.empty()) {
-    sums = ask(order, count);
+    std::vector<std::string> answers;
+    sums = ask(order, count, &answers);
+    std::vector<std::vector<std::size_t>> rows(places > 0 ? columns(options) : 0);
+    for (const auto& text : answers) {
+      MessageReader reader(text);
+      for (auto& some : rows)
+        for (const std::size_t row : reader.get_all<std::size_t>()) some.push_back(row);
+    }
+    for (auto& some : rows) {
+      draw(some, options.sample);
+      std::ranges::sort(some);
+      sums.insert(sums.end(), some.begin(), some.end());
+      sums.resize(sums.size() + options.sample - some.size(), vacant);
+    }
     if (journal_ != nullptr) journal_->keep(passes_, question, sums);
   }
   Sums result;
   const auto end = sums.begin() + static_cast<std::ptrdiff_t>(numbers);
-  result.tallies.assign(end, sums.end());
+  const auto behind = sums.begin() + static_cast<std::ptrdiff_t>(count);
+  result.tallies.assign(end, behind);
   result.loss = result.tallies[0];
+  if (places > 0) result.corner.resize(columns(options));
+  for (std::size_t k = 0; k < places; ++k) {
+    const double row = behind[static_cast<std::ptrdiff_t>(k)];
+    if (row != vacant) result.corner[k / options.sample].push_back(static_cast<std::size_t>(row));
+  }
   sums.erase(end, sums.end());
   result.product = Matrix{V.rows, back_columns(kind, options), std::move(sums), {}};
   return result;
@@ -241,15 +285,18 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
     case Order::pass: {
       const auto kind = reader.get<Pass>();
       PassOptions options;
-      options.width = reader.get<double>();
+      options.columns = reader.get_all<std::size_t>();
+      options.widths = reader.get_all<double>();
       options.offsets = reader.get_all<double>();
+      options.sample = reader.get<std::size_t>();
       Matrix V;
       V.rows = reader.get<std::size_t>();
       V.columns = reader.get<std::size_t>();
       V.values = reader.get_all<double>();
-      sums.resize(V.rows * back_columns(kind, options) + tallies(kind));
-      pass_over(kind, V, options, sums);
-      return {};
+      sums.resize(V.rows * back_columns(kind, options) + tallies(kind, options));
+      Message rows;
+      for (const auto& some : pass_over(kind, V, options, sums)) rows.put(some);
+      return rows.bytes();
     }
     case Order::checksum:
       return checksums_of_blocks();
@@ -302,13 +349,15 @@ BasisValues Crew::values_of(std::size_t block, bool keep) const {
 
 bool Crew::left_out(std::size_t row) const { return std::ranges::binary_search(out_, row); }
 
-void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
-                     comm::WideSums& sums) const {
-  const std::size_t w = mine_.columns;
+std::vector<std::vector<std::size_t>> Crew::pass_over(Pass kind, const Matrix& V,
+                                                      const PassOptions& options,
+                                                      comm::WideSums& sums) const {
+  const std::size_t w = columns(options);
   const std::size_t v = V.columns;
   const std::size_t back = back_columns(kind, options);
   const bool offset = !options.offsets.empty();
-  const double width = options.width;
+  const bool sampled = kind == Pass::hinge && options.sample > 0;
+  std::vector<std::vector<std::size_t>> corner(sampled ? w : 0);
   std::vector<double> part(V.rows * back);
   for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
     std::optional<BasisValues> now;
@@ -319,7 +368,8 @@ void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
     std::mutex mutex;
     const auto middle = [&](std::size_t first, std::size_t rows, std::span<const double> F,
                             std::span<double> T) {
-      std::vector<double> tally(tallies(kind));
+      std::vector<double> tally(tallies(kind, options));
+      std::vector<std::vector<std::size_t>> found(corner.size());
       const auto value = [&](std::size_t r, std::size_t j) {
         return F[r * v + j] + (offset ? options.offsets[j] : 0);
       };
@@ -329,7 +379,8 @@ void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
         for (std::size_t j = 0; j < w; ++j) {
           const double f = value(r, j);
           double& t = T[r * back + j];
-          const double y = kind == Pass::normal || kind == Pass::hessian ? 0 : mine_.y(i, j);
+          const std::size_t column = options.columns.empty() ? j : options.columns[j];
+          const double y = kind == Pass::normal || kind == Pass::hessian ? 0 : mine_.y(i, column);
           switch (kind) {
             case Pass::residual:
               t = c * (y - f);
@@ -348,18 +399,25 @@ void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
               break;
             }
             case Pass::hinge: {
+              const double width = options.widths[j];
               const double short_of = std::max(0.0, 1 - y * f);
               const double a = c * std::min(1.0, short_of / width);
-              tally[0] +=
+              double* mine = tally.data() + tally_count * j;
+              mine[rounded] +=
                   c * (short_of < width ? short_of * short_of / (2 * width) : short_of - width / 2);
-              tally[1] += c * short_of;
-              tally[2] += (c - a) * short_of;
-              tally[y > 0 ? 3 + j : 3 + w + j] += a;
+              mine[exact] += c * short_of;
+              mine[rounding] += (c - a) * short_of;
+              mine[y > 0 ? plus : minus] += a;
               t = offset && y < 0 ? 0 : a * y;
               if (offset) T[r * back + w + j] = y < 0 ? a * y : 0;
+              if (short_of > 0 && short_of < width && c > 0) {
+                mine[in_corner] += c;
+                if (sampled) found[j].push_back(mine_.first + i);
+              }
               break;
             }
             case Pass::corner: {
+              const double width = options.widths[j];
               const double short_of = 1 - y * f;
               t = short_of > 0 && short_of < width ? c / width * value(r, w + j) : 0;
               tally[j] += t;
@@ -370,6 +428,10 @@ void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
       }
       const std::scoped_lock lock(mutex);
       strips.emplace_back(first, std::move(tally));
+      for (std::size_t j = 0; j < found.size(); ++j) {
+        corner[j].insert(corner[j].end(), found[j].begin(), found[j].end());
+        if (corner[j].size() > 4 * options.sample) draw(corner[j], options.sample);
+      }
     };
     try {
       K.apply_both(V.values, v, middle, back, part);
@@ -380,11 +442,13 @@ void Crew::pass_over(Pass kind, const Matrix& V, const PassOptions& options,
     }
     for (std::size_t j = 0; j < part.size(); ++j) sums.add(j, part[j]);
     std::ranges::sort(strips);
-    std::vector<double> total(tallies(kind));
+    std::vector<double> total(tallies(kind, options));
     for (const auto& [first, tally] : strips)
       for (std::size_t j = 0; j < total.size(); ++j) total[j] += tally[j];
     for (std::size_t j = 0; j < total.size(); ++j) sums.add(part.size() + j, total[j]);
   }
+  for (auto& some : corner) draw(some, options.sample);
+  return corner;
 }
 
 }  // namespace mercer::scale

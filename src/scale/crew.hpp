@@ -25,10 +25,12 @@
 
 namespace mercer::scale {
 
-// Of passes over the hinge: see Crew::Pass.
+// Of passes over the hinge, see Crew::Pass.
 struct PassOptions {
-  double width = 0;
-  std::vector<double> offsets = {};  // for each column of V; empty: none
+  std::vector<std::size_t> columns = {};  // of y, which V is about
+  std::vector<double> widths = {};        // of the corner, for each of these columns
+  std::vector<double> offsets = {};       // for each column of V; empty: none
+  std::size_t sample = 0;                 // so many rows in the corner are named, at most
 };
 
 class Crew {
@@ -63,15 +65,20 @@ class Crew {
     gradient,  // Kᵀ C y/(1 + exp(y K V)), and Σ c log(1 + exp(-y K V))
     hessian,   // Kᵀ C H K P for V = [α, P], H_i = s(1 - s), s = 1/(1 + exp(-(K α)_i))
     // Of the hinge whose corner has this width, t = 1 - y (K V + b), a = c h'(t): Kᵀ a y, and with
-    // offsets first of y = 1, then of y = -1. Tallies: Σ c h(t), Σ c max(0, t), Σ c max(0,t) - a t;
-    // of each column Σ a over y = 1, and then of each over y = -1.
+    // offsets first of y = 1 for all columns, then of y = -1. Tallies: see HingeTally.
     hinge,
     corner,  // Kᵀ C H (K P + p) for V = [α, P], offsets [b, p]; tallies: 1ᵀ C H (K P + p)
   };
+  // What `hinge` sums up for each column: Σ c h(t), Σ c max(0, t), Σ c max(0, t) - a t, Σ a over
+  // y = 1 and over y = -1, and Σ c of rows in the corner.
+  enum HingeTally : std::size_t { rounded, exact, rounding, plus, minus, in_corner, tally_count };
   struct Sums {
-    Matrix product;  // m × width, or of `hinge` with offsets twice that
+    Matrix product;  // m × columns, or of `hinge` with offsets twice that
     double loss = 0;
     std::vector<double> tallies;  // the loss first
+    // Of `hinge`, for each column: rows in the corner, ascending. All of them where they are fewer
+    // than `sample`, else as if drawn by lot, whoever has them.
+    std::vector<std::vector<std::size_t>> corner;
   };
   Sums pass(Pass kind, const Matrix& V, const PassOptions& options = {});
   [[nodiscard]] std::size_t passes() const { return passes_; }
@@ -102,10 +109,13 @@ class Crew {
                           std::vector<std::string>* answers = nullptr);
   [[noreturn]] void complain();
 
+  [[nodiscard]] std::size_t columns(const PassOptions& options) const;
   [[nodiscard]] std::size_t back_columns(Pass kind, const PassOptions& options) const;
-  [[nodiscard]] std::size_t tallies(Pass kind) const;
-  void pass_over(Pass kind, const Matrix& V, const PassOptions& options,
-                 comm::WideSums& sums) const;
+  [[nodiscard]] std::size_t tallies(Pass kind, const PassOptions& options) const;
+  // Returns the rows in the corner, of each column those that are drawn first.
+  std::vector<std::vector<std::size_t>> pass_over(Pass kind, const Matrix& V,
+                                                  const PassOptions& options,
+                                                  comm::WideSums& sums) const;
   [[nodiscard]] BasisValues values_of(std::size_t block, bool keep) const;
   [[nodiscard]] std::string checksums_of_blocks() const;
   [[nodiscard]] bool left_out(std::size_t row) const;

@@ -40,7 +40,8 @@ void add(Matrix& to, double factor, const Matrix& from) {
 
 }  // namespace
 
-Falkon::Falkon(Crew& crew, Factor& factor, const Sample& sample, const NystromOptions& options)
+Falkon::Falkon(Crew& crew, Factor& factor, const Basis& basis, const Sample& sample,
+               const NystromOptions& options)
     : crew_(crew),
       factor_(factor),
       sample_(sample),
@@ -50,7 +51,11 @@ Falkon::Falkon(Crew& crew, Factor& factor, const Sample& sample, const NystromOp
       w_(crew.width()),
       A_(factor, how_),
       gamma_(Matrix::zeros(m_, w_)),
-      b_(w_, 0.0) {}
+      b_(w_, 0.0) {
+  if (options.loss == NystromOptions::Loss::hinge)
+    hinge_ = std::make_unique<Hinge>(crew, factor, A_, basis, options,
+                                     [this](double gap) { return tell(gap); });
+}
 
 void Falkon::solve(double lambda, double tolerance) {
   converged = false;
@@ -166,6 +171,19 @@ void Falkon::squared(double lambda, double tolerance) {
   }
   converged = residual <= 2 * tolerance;
   residual = std::min(residual, converged ? tolerance : residual);
+}
+
+void Falkon::hinge(double lambda, double tolerance) {
+  const Hinge::End end = hinge_->solve(lambda, tolerance, rough);
+  gamma_ = hinge_->gamma();
+  b_ = hinge_->offsets();
+  converged = end.converged;
+  residual = end.residual;
+  iterations = end.iterations;
+  newton_steps = end.newton_steps;
+  loss = end.loss;
+  primal = end.primal;
+  dual = end.dual;
 }
 
 void Falkon::logistic(double lambda, double tolerance) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 #include <mercer/matrix.hpp>
 #include <mercer/nystrom.hpp>
 #include <optional>
@@ -12,13 +13,15 @@
 
 #include "scale/crew.hpp"
 #include "scale/factor.hpp"
+#include "scale/hinge.hpp"
 #include "scale/precondition.hpp"
 
 namespace mercer::scale {
 
 class Falkon {
  public:
-  Falkon(Crew& crew, Factor& factor, const Sample& sample, const NystromOptions& options);
+  Falkon(Crew& crew, Factor& factor, const Basis& basis, const Sample& sample,
+         const NystromOptions& options);
 
   // α of the price λ, from where the last one ended.
   void solve(double lambda, double tolerance);
@@ -43,9 +46,6 @@ class Falkon {
 
  private:
   void hinge(double lambda, double tolerance);
-  struct Point;
-  [[nodiscard]] Point hinge_at(Matrix gamma, std::vector<double> b, double lambda);
-  bool hinge_step(Point& at, double lambda);
   void squared(double lambda, double tolerance);
   void logistic(double lambda, double tolerance);
 
@@ -77,8 +77,7 @@ class Falkon {
   Preconditioner A_;
   Matrix gamma_;
   std::vector<double> b_;
-  double width_ = 0;               // of the corner of the hinge that is rounded
-  double at_start_ = 0;            // Σ c ξ at w = 0
+  std::unique_ptr<Hinge> hinge_;
   std::optional<Matrix> at_zero_;  // L⁻¹ Kᵀ C y
 };
 

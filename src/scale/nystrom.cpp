@@ -53,7 +53,7 @@ class Solver {
     Nystrom result;
     result.centres = basis.centres;
     crew_.set_basis(basis, options_.gram);
-    Falkon falkon(crew_, factor, sample, options_);
+    Falkon falkon(crew_, factor, basis, sample, options_);
     result.lambda = options_.lambda ? *options_.lambda : choose(falkon, basis, result, size);
     if (!falkon.interrupted) falkon.solve(result.lambda, options_.tolerance);
     result.alpha = falkon.alpha();

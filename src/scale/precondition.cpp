@@ -17,9 +17,9 @@ constexpr std::size_t width = 256;
 
 }  // namespace
 
-Preconditioner::Preconditioner(Factor& factor, const numeric::How& how)
+Preconditioner::Preconditioner(Factor& factor, const numeric::How& how, bool apart)
     : factor_(factor), how_(how), m_(factor.size()), stride_(factor.stride()) {
-  above_ = factor.above();
+  above_ = apart ? nullptr : factor.above();
   if (above_ == nullptr) {
     stride_ = m_;
     own_ = Aligned<double>(m_ * m_);

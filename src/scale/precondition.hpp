@@ -29,7 +29,8 @@ struct Sample {
 
 class Preconditioner {
  public:
-  Preconditioner(Factor& factor, const numeric::How& how);
+  // `apart`: in memory of its own, where there are several of one factor.
+  Preconditioner(Factor& factor, const numeric::How& how, bool apart = false);
 
   // A, with these weights instead of the sample's own.
   void prepare(const Sample& sample, const std::vector<double>& D, double lambda);

@@ -37,11 +37,6 @@ void FloatInner::set(std::size_t at, const float* row, double beta, double F, do
   mark(at);
 }
 
-void FloatInner::mark(std::size_t at) {
-  up_[at] = beta_[at] < upper_[at] ? 0 : infinite;
-  low_[at] = beta_[at] > lower_[at] ? 0 : -infinite;
-}
-
 std::vector<std::uint32_t> FloatInner::between_bounds() const {
   std::vector<std::uint32_t> free;
   for (std::size_t k = 0; k < beta_.size(); ++k)

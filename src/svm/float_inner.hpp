@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -35,7 +36,11 @@ class FloatInner {
   [[nodiscard]] double beta(std::size_t at) const { return beta_[at]; }
 
  private:
-  void mark(std::size_t at);
+  void mark(std::size_t at) {
+    constexpr float infinite = std::numeric_limits<float>::infinity();
+    up_[at] = beta_[at] < upper_[at] ? 0 : infinite;
+    low_[at] = beta_[at] > lower_[at] ? 0 : -infinite;
+  }
   // Newton's steps among all variables between their bounds (face.hpp). False where they do not
   // make the objective smaller: nothing has changed then.
   bool descend_on_faces();

@@ -17,22 +17,16 @@ namespace mercer::support {
 
 namespace {
 
-struct Stretch {
-  std::size_t begin;
-  std::size_t end;
-};
-
 // The machine without one fold, from price to price.
 struct Chain {
   Quadratic problem;
   std::vector<double> beta;
   std::vector<double>
       f;  // Kβ at each point of the machine, and zeros up to a multiple of pass_step
-  // Of the points of the fold that are not of the machine.
-  std::vector<Stretch> strangers;
-  std::size_t first = 0;        // of `outside`
-  std::vector<double> outside;  // K times `scored`
-  std::vector<double> scored;   // β of each point of the machine
+  // Where the machine does not have all points: β that those outside of it were scored with, and by
+  // how much that has been scaled since.
+  std::vector<double> scored;
+  double scaled = 1;
   double violation = 0;
   std::size_t moves = 0;
   bool converged = true;
@@ -52,9 +46,9 @@ struct Workplace {
 };
 
 template <class T>
-class HeldOut {
+class Trainer {
  public:
-  HeldOut(const AllValues<T>& K, const std::vector<std::size_t>& rows, const std::vector<double>& y,
+  Trainer(const AllValues<T>& K, const std::vector<std::size_t>& rows, const std::vector<double>& y,
           const HeldOutOptions& options, HeldOutMemory<T>& memory)
       : K_(K),
         rows_(rows),
@@ -74,14 +68,16 @@ class HeldOut {
     if (o_.regression)
       for (std::size_t i = 0; i < rows.size(); ++i)
         variable(i, -o_.epsilon - y[i], -unit_.upper[i], 0);
-    result_.scores.assign(o_.prices.size(), std::vector<double>(K.size));
+    result_.rows = rows;
+    result_.scores.assign(o_.prices.size(), std::vector<double>(rows.size()));
     result_.support.assign(o_.prices.size(), 0);
     prepare_own_values();
   }
 
-  HeldOutScores run() {
+  HeldOut run() {
     const std::size_t folds = o_.folds.size() - 1;
     std::vector<std::vector<std::size_t>> support(folds);
+    if (rows_.size() < K_.size) result_.outside.resize(folds);
     std::vector<Chain> chains(folds);
     // What is in the corner decides about rounding: threads must not decide about it.
     if (!o_.apart) {
@@ -148,12 +144,7 @@ class HeldOut {
     chain.problem = unit_;
     chain.beta.assign(variables_, 0);
     chain.f.assign(filled(rows_.size()), 0);
-    chain.strangers = strangers(begin, end);
-    if (!chain.strangers.empty()) {
-      chain.first = begin / pass_step * pass_step;
-      chain.outside.assign(filled(end) - chain.first, 0);
-      chain.scored.assign(rows_.size(), 0);
-    }
+    if (!result_.outside.empty()) chain.scored.assign(rows_.size(), 0);
     double before = 0;
     for (std::size_t c = 0; c < o_.prices.size(); ++c) {
       const double price = o_.prices[c];
@@ -169,7 +160,9 @@ class HeldOut {
       for (std::size_t v = 0; v < variables_; ++v) sums[unit_.place[v]] += chain.beta[v];
       support.push_back(
           static_cast<std::size_t>(std::ranges::count_if(sums, [](double b) { return b != 0; })));
-      score(begin, end, sums, chain, result_.scores[c]);
+      const double b = o_.offset ? -level(chain) : 0;
+      if (!result_.outside.empty()) result_.outside[fold].push_back(to_add(sums, b, chain));
+      score(begin, end, b, chain, result_.scores[c]);
       before = price;
     }
   }
@@ -187,8 +180,8 @@ class HeldOut {
     for (std::size_t v = 0; v < variables_; ++v)
       chain.beta[v] = std::clamp(s * chain.beta[v], chain.problem.lower[v], chain.problem.upper[v]);
     for (double& f : chain.f) f *= s;
-    for (double& f : chain.outside) f *= s;
     for (double& b : chain.scored) b *= s;
+    chain.scaled = s;
   }
 
   // Those between their bounds, and those that violate optimality most, are solved for among
@@ -225,13 +218,15 @@ class HeldOut {
   }
   [[nodiscard]] Extremes extremes(const Chain& chain) const {
     constexpr double infinite = std::numeric_limits<double>::infinity();
-    double least = infinite;
-    double largest = -infinite;
-    for_all(chain, [&](std::size_t, double F, bool grows, bool shrinks) {
-      least = std::min(least, grows ? F : infinite);
-      largest = std::max(largest, shrinks ? F : -infinite);
-    });
-    return {least, largest};
+    Extremes all{infinite, -infinite};
+    for (std::size_t begin = 0; begin < variables_; begin += rows_.size()) {
+      Extremes e{};
+      passes_.extremes(chain.f.data(), unit_.linear.data() + begin, chain.beta.data() + begin,
+                       chain.problem.lower.data() + begin, chain.problem.upper.data() + begin,
+                       rows_.size(), e.least, e.largest);
+      all = {std::min(all.least, e.least), std::max(all.largest, e.largest)};
+    }
+    return all;
   }
 
   // Points, ascending; none where all is well.
@@ -349,44 +344,28 @@ class HeldOut {
     return 0.5 * (e.least + e.largest);
   }
 
-  // Stretches of the points of the fold, [begin, end), that have those in them which are not of the
-  // machine; from multiples of pass_step to others.
-  [[nodiscard]] std::vector<Stretch> strangers(std::size_t begin, std::size_t end) const {
-    std::vector<Stretch> found;
-    std::size_t next = 0;
-    for (std::size_t i = begin; i < end; ++i) {
-      while (next < rows_.size() && rows_[next] < i) ++next;
-      if (next < rows_.size() && rows_[next] == i) continue;
-      const std::size_t first = i / pass_step * pass_step;
-      if (found.empty() || found.back().end < first) found.push_back({first, first});
-      found.back().end = first + pass_step;
+  // `beta`: of each point of the machine.
+  Outside to_add(const std::vector<double>& beta, double b, Chain& chain) const {
+    Outside add{.scaled = chain.scaled, .offset = b};
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      const double change = beta[i] - chain.scored[i];
+      if (change == 0) continue;
+      add.rows.push_back(static_cast<std::uint32_t>(rows_[i]));
+      add.by.push_back(change);
     }
-    return found;
+    chain.scored = beta;
+    chain.scaled = 1;
+    return add;
   }
 
-  // The points of the fold, [begin, end). Those of the machine have their score already; of the
-  // others, what has changed since the price before is added. `beta`: of each point of the machine.
-  void score(std::size_t begin, std::size_t end, const std::vector<double>& beta, Chain& chain,
+  // Points of the machine in the fold, [begin, end), have their score already.
+  void score(std::size_t begin, std::size_t end, double b, const Chain& chain,
              std::vector<double>& to) const {
-    const double b = o_.offset ? -level(chain) : 0;
-    if (!chain.strangers.empty()) {
-      std::vector<const T*> rows;
-      std::vector<double> by;
-      for (std::size_t i = 0; i < rows_.size(); ++i) {
-        const double change = beta[i] - chain.scored[i];
-        if (change == 0) continue;
-        rows.push_back(K_.row(rows_[i]) + chain.first);
-        by.push_back(change);
-      }
-      for (const Stretch& s : chain.strangers)
-        passes_.add_rows(chain.outside.data(), rows.data(), by.data(), rows.size(),
-                         s.begin - chain.first, s.end - chain.first);
-      chain.scored = beta;
-      for (std::size_t i = begin; i < end; ++i) to[i] = chain.outside[i - chain.first] + b;
-    }
     const auto own = std::ranges::lower_bound(rows_, begin);
-    for (auto i = own; i != rows_.end() && *i < end; ++i)
-      to[*i] = chain.f[static_cast<std::size_t>(i - rows_.begin())] + b;
+    for (auto i = own; i != rows_.end() && *i < end; ++i) {
+      const auto at = static_cast<std::size_t>(i - rows_.begin());
+      to[at] = chain.f[at] + b;
+    }
   }
 
   const AllValues<T>& K_;
@@ -404,23 +383,22 @@ class HeldOut {
   };
   std::vector<Run> runs_;
   std::vector<char> there_;  // rows of own_ that have been copied
-  HeldOutScores result_;
+  HeldOut result_;
 };
 
 }  // namespace
 
 template <class T>
-HeldOutScores held_out_scores(const AllValues<T>& K, const std::vector<std::size_t>& rows,
-                              const std::vector<double>& y, const HeldOutOptions& options,
-                              HeldOutMemory<T>& memory) {
-  return HeldOut<T>(K, rows, y, options, memory).run();
+HeldOut hold_out(const AllValues<T>& K, const std::vector<std::size_t>& rows,
+                 const std::vector<double>& y, const HeldOutOptions& options,
+                 HeldOutMemory<T>& memory) {
+  return Trainer<T>(K, rows, y, options, memory).run();
 }
 
-template HeldOutScores held_out_scores(const AllValues<float>&, const std::vector<std::size_t>&,
-                                       const std::vector<double>&, const HeldOutOptions&,
-                                       HeldOutMemory<float>&);
-template HeldOutScores held_out_scores(const AllValues<double>&, const std::vector<std::size_t>&,
-                                       const std::vector<double>&, const HeldOutOptions&,
-                                       HeldOutMemory<double>&);
+template HeldOut hold_out(const AllValues<float>&, const std::vector<std::size_t>&,
+                          const std::vector<double>&, const HeldOutOptions&, HeldOutMemory<float>&);
+template HeldOut hold_out(const AllValues<double>&, const std::vector<std::size_t>&,
+                          const std::vector<double>&, const HeldOutOptions&,
+                          HeldOutMemory<double>&);
 
 }  // namespace mercer::support

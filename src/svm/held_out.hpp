@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <mercer/svm.hpp>
 #include <string>
 #include <utility>
@@ -53,28 +54,38 @@ struct HeldOutMemory {
   Aligned<T> own;  // K among the points of the machine
 };
 
-struct HeldOutScores {
-  // Of each price, and each row of K: the score by the machine that its fold had no part in.
+// What the machine of one fold and price adds to the scores of points outside of it, after those of
+// the price before were scaled: Σ by[k] K(rows[k], ·). To that the offset comes, of this price
+// only.
+struct Outside {
+  double scaled = 1;
+  std::vector<std::uint32_t> rows = {};
+  std::vector<double> by = {};
+  double offset = 0;
+};
+
+struct HeldOut {
+  std::vector<std::size_t> rows;  // of K, which the machine has, ascending
+  // Of each price, and each of these rows: the score by the machine without its fold.
   std::vector<std::vector<double>> scores;
+  // Of each fold and price; none where the machine has all rows. See score_all.hpp.
+  std::vector<std::vector<Outside>> outside;
   std::vector<std::size_t> support;  // of each price, in all folds together
   std::size_t moves = 0;
   bool converged = true;
 };
 
 // A machine of some rows of K, ascending, with their labels y: +1 or -1, or numbers in regression.
-// Rows of K that are not among them are scored, too.
 template <class T>
-HeldOutScores held_out_scores(const AllValues<T>& K, const std::vector<std::size_t>& rows,
-                              const std::vector<double>& y, const HeldOutOptions& options,
-                              HeldOutMemory<T>& memory);
+HeldOut hold_out(const AllValues<T>& K, const std::vector<std::size_t>& rows,
+                 const std::vector<double>& y, const HeldOutOptions& options,
+                 HeldOutMemory<T>& memory);
 
-extern template HeldOutScores held_out_scores(const AllValues<float>&,
-                                              const std::vector<std::size_t>&,
-                                              const std::vector<double>&, const HeldOutOptions&,
-                                              HeldOutMemory<float>&);
-extern template HeldOutScores held_out_scores(const AllValues<double>&,
-                                              const std::vector<std::size_t>&,
-                                              const std::vector<double>&, const HeldOutOptions&,
-                                              HeldOutMemory<double>&);
+extern template HeldOut hold_out(const AllValues<float>&, const std::vector<std::size_t>&,
+                                 const std::vector<double>&, const HeldOutOptions&,
+                                 HeldOutMemory<float>&);
+extern template HeldOut hold_out(const AllValues<double>&, const std::vector<std::size_t>&,
+                                 const std::vector<double>&, const HeldOutOptions&,
+                                 HeldOutMemory<double>&);
 
 }  // namespace mercer::support

@@ -8,6 +8,7 @@
 
 // What must not be included inside of a target's region.
 #include <cstddef>
+#include <type_traits>
 
 #include "base/all_instructions.hpp"
 #include "base/instructions.hpp"

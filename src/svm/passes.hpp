@@ -52,9 +52,18 @@ struct Passes {
   void (*move_one)(double* F, const float* up, const float* low, const T* row, const T* diagonal,
                    double t, std::size_t begin, std::size_t end, Partner& found) = nullptr;
 
+  // Of F = f + linear: the least of those with beta < upper, and the largest of those with beta >
+  // lower, of the first `count`, which may be any number.
+  void (*extremes)(const double* f, const double* linear, const double* beta, const double* lower,
+                   const double* upper, std::size_t count, double& least,
+                   double& largest) = nullptr;
+
   // f += Σ_r by[r] rows[r] for r < count.
   void (*add_rows)(double* f, const T* const* rows, const double* by, std::size_t count,
                    std::size_t begin, std::size_t end) = nullptr;
+  // The same, where T is float: sums of 16 rows are floats, too.
+  void (*add_roughly)(double* f, const T* const* rows, const float* by, std::size_t count,
+                      std::size_t begin, std::size_t end) = nullptr;
 };
 
 // All that this machine can run, the widest first.

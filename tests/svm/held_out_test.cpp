@@ -16,16 +16,37 @@
 #include "svm/float_passes.hpp"
 #include "svm/inner.hpp"
 #include "svm/passes.hpp"
+#include "svm/score_all.hpp"
 
 namespace mercer {
 namespace {
 
 using support::AllValues;
 using support::filled;
-using support::held_out_scores;
 using support::HeldOutOptions;
 using testing::points_of;
 using testing::random_matrix;
+
+struct AllScores {
+  std::vector<std::vector<double>> scores;  // of each price, and each row of K
+  std::vector<std::size_t> support;
+  bool converged = true;
+};
+
+template <class T>
+AllScores all_scores(const AllValues<T>& K, const std::vector<std::size_t>& rows,
+                     const std::vector<double>& y, const HeldOutOptions& o,
+                     support::HeldOutMemory<T>& memory) {
+  const std::vector<support::HeldOut> found{support::hold_out(K, rows, y, o, memory)};
+  AllScores all{std::vector<std::vector<double>>(o.prices.size(), std::vector<double>(K.size)),
+                found[0].support, found[0].converged};
+  support::score_all(
+      K, o, o.threads, found,
+      [&](std::size_t, std::size_t price, std::size_t first, std::span<const double> scores) {
+        std::ranges::copy(scores, all.scores[price].begin() + static_cast<std::ptrdiff_t>(first));
+      });
+  return all;
+}
 
 GramOptions precise() {
   GramOptions how;
@@ -110,8 +131,8 @@ TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
     rows.push_back(i);
     y.push_back(sample.y[i]);
   }
-  const auto shared = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
-                                      rows, y, o, memory);
+  const auto shared =
+      all_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o, memory);
   EXPECT_TRUE(shared.converged);
   for (std::size_t p = 0; p < o.prices.size(); ++p)
     for (std::size_t f = 0; f + 1 < o.folds.size(); ++f) {
@@ -123,8 +144,8 @@ TEST_P(HeldOutScoresOf, AreThoseOfMachinesTrainedAlone) {
     }
   // Sharing nothing between folds gives the same to within the tolerance.
   o.apart = true;
-  const auto apart = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
-                                     rows, y, o, memory);
+  const auto apart =
+      all_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows, y, o, memory);
   for (std::size_t i = 0; i < n; ++i)
     EXPECT_NEAR(apart.scores[3][i], shared.scores[3][i],
                 2e-5 * (1 + std::abs(shared.scores[3][i])));
@@ -151,13 +172,13 @@ TEST(HeldOut, InFloats) {
   std::vector<std::size_t> rows;
   for (std::size_t i = 0; i < n; ++i) rows.push_back(i);
   o.tolerance = 1e-6;
-  const auto exact = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
-                                     rows, sample.y, o, doubles);
+  const auto exact = all_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows,
+                                sample.y, o, doubles);
   o.tolerance = 1e-3;
   for (const auto& instructions : support::all_float_passes()) {
     o.instructions = instructions.name;
-    const auto found = held_out_scores(AllValues<float>{values.data(), n, sample.stride}, rows,
-                                       sample.y, o, floats);
+    const auto found =
+        all_scores(AllValues<float>{values.data(), n, sample.stride}, rows, sample.y, o, floats);
     EXPECT_TRUE(found.converged);
     for (std::size_t p = 0; p < o.prices.size(); ++p)
       for (std::size_t i = 0; i < n; ++i)
@@ -223,6 +244,56 @@ TEST(FloatPasses, FindWhatPlainLoopsFind) {
     }
 }
 
+// Every instruction set against plain loops, whatever the size.
+TEST(HeldOut, PassesOverDoublesAndRowsEqualPlainLoops) {
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  for (const auto& passes : support::all_passes<float>())
+    for (std::uint64_t seed = 0; seed < 30; ++seed) {
+      RandomNumbers random(seed);
+      const std::size_t count = 1 + random.below(90);
+      const auto numbers = [&](std::size_t size) {
+        std::vector<double> v(size);
+        for (double& x : v) x = static_cast<double>(random.below(5));
+        return v;
+      };
+      const auto f = numbers(count);
+      const auto linear = numbers(count);
+      const auto beta = numbers(count);
+      const auto lower = numbers(count);
+      const auto upper = numbers(count);
+      double least = infinite;
+      double largest = -infinite;
+      for (std::size_t i = 0; i < count; ++i) {
+        if (beta[i] < upper[i]) least = std::min(least, f[i] + linear[i]);
+        if (beta[i] > lower[i]) largest = std::max(largest, f[i] + linear[i]);
+      }
+      double found_least = 0;
+      double found_largest = 0;
+      passes.extremes(f.data(), linear.data(), beta.data(), lower.data(), upper.data(), count,
+                      found_least, found_largest);
+      EXPECT_EQ(found_least, least) << passes.name;
+      EXPECT_EQ(found_largest, largest) << passes.name;
+
+      const std::size_t size = filled(count);
+      const std::size_t begin = random.below(size / support::pass_step + 1) * support::pass_step;
+      std::vector<std::vector<float>> rows(random.below(40));
+      std::vector<const float*> pointers;
+      std::vector<float> by;
+      auto sums = numbers(size);
+      auto plain = sums;
+      for (auto& row : rows) {
+        for (std::size_t i = 0; i < size; ++i) row.push_back(static_cast<float>(random.normal()));
+        pointers.push_back(row.data());
+        by.push_back(static_cast<float>(random.normal()));
+        for (std::size_t i = begin; i < size; ++i)
+          plain[i] += static_cast<double>(by.back()) * static_cast<double>(row[i]);
+      }
+      passes.add_roughly(sums.data(), pointers.data(), by.data(), rows.size(), begin, size);
+      for (std::size_t i = 0; i < size; ++i)
+        EXPECT_NEAR(sums[i], plain[i], i < begin ? 0 : 2e-5) << passes.name << ' ' << i;
+    }
+}
+
 // Whatever comes and goes: K among those who are there, and zeros behind.
 TEST(HeldOut, CornerHoldsTheValuesOfItsPoints) {
   constexpr std::size_t points = 900;
@@ -272,7 +343,7 @@ TEST(HeldOut, InnerInFloatsEqualsInnerInDoubles) {
   support::FloatInner in_floats({});
   support::Inner<double> in_doubles(n, 0, true);
   in_floats.begin(n);
-  constexpr double C = 1000;
+  constexpr double C = 10'000;
   std::vector<double> y;
   for (std::size_t i = 0; i < n; ++i) {
     y.push_back(points(i, 0) * points(i, 1) + 0.2 * random.normal() > 0 ? 1 : -1);
@@ -281,11 +352,10 @@ TEST(HeldOut, InnerInFloatsEqualsInnerInDoubles) {
     in_floats.set(i, floats.data() + i * stride, 0, -y[i], lower, upper);
     in_doubles.set(i, values.data() + i * stride, nullptr, 0, -y[i], lower, upper);
   }
-  const auto rough = in_floats.solve(1e-3F, 100'000);
-  const auto exact = in_doubles.solve(1e-6, 10'000'000);
-  EXPECT_LT(rough.violation, 1e-3F);
-  EXPECT_LT(rough.moves, 20'000U);
-  EXPECT_GT(exact.moves, 5 * rough.moves);
+  const auto rough = in_floats.solve(1e-2F, 1'000'000);
+  const auto exact = in_doubles.solve(1e-5, 100'000'000);
+  EXPECT_LT(rough.violation, 1e-2F);
+  EXPECT_GT(exact.moves, 20 * rough.moves);
   const auto objective = [&](const auto& inner) {
     double sum = 0;
     double total = 0;
@@ -315,8 +385,8 @@ TEST(HeldOut, ManySupportVectors) {
   o.tolerance = 1e-2;
   std::vector<std::size_t> rows(n);
   for (std::size_t i = 0; i < n; ++i) rows[i] = i;
-  const auto shared = held_out_scores(AllValues<double>{sample.values.data(), n, sample.stride},
-                                      rows, sample.y, o, memory);
+  const auto shared = all_scores(AllValues<double>{sample.values.data(), n, sample.stride}, rows,
+                                 sample.y, o, memory);
   EXPECT_TRUE(shared.converged);
   EXPECT_GT(shared.support[0], 2048U);
   const auto expected = alone(sample, rows, 0, 100, 100, o);

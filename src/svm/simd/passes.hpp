@@ -176,6 +176,32 @@ HWY_NOINLINE void move_single(double* F, const float* up, const float* low, cons
   lanes.into(found);
 }
 
+// NOLINTNEXTLINE(misc-definitions-in-headers): once per instruction set
+HWY_NOINLINE void extremes(const double* f, const double* linear, const double* beta,
+                           const double* lower, const double* upper, std::size_t count,
+                           double& least, double& largest) {
+  const Wide d;
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  W low = hn::Set(d, infinite);
+  W high = hn::Set(d, -infinite);
+  std::size_t i = 0;
+  for (; i + hn::Lanes(d) <= count; i += hn::Lanes(d)) {
+    const W F = hn::Add(hn::LoadU(d, f + i), hn::LoadU(d, linear + i));
+    const W b = hn::LoadU(d, beta + i);
+    const auto grows = hn::Lt(b, hn::LoadU(d, upper + i));
+    const auto shrinks = hn::Gt(b, hn::LoadU(d, lower + i));
+    low = hn::Min(low, hn::IfThenElse(grows, F, hn::Set(d, infinite)));
+    high = hn::Max(high, hn::IfThenElse(shrinks, F, hn::Set(d, -infinite)));
+  }
+  least = hn::GetLane(hn::MinOfLanes(d, low));
+  largest = hn::GetLane(hn::MaxOfLanes(d, high));
+  for (; i < count; ++i) {
+    const double F = f[i] + linear[i];
+    if (beta[i] < upper[i] && F < least) least = F;
+    if (beta[i] > lower[i] && F > largest) largest = F;
+  }
+}
+
 // f += Σ_r by[r] rows[r], four rows at a time, so that f is read and written less often.
 template <class T>
 HWY_NOINLINE void add_rows(double* f, const T* const* rows, const double* by, std::size_t count,
@@ -203,14 +229,63 @@ HWY_NOINLINE void add_rows(double* f, const T* const* rows, const double* by, st
   }
 }
 
+// f += sums, as many as there are lanes.
+template <class D>
+HWY_INLINE void add_sums(D d, hn::Vec<D> sums, double* f) {
+  HWY_ALIGN float values[pass_step];
+  hn::Store(sums, d, values);
+  for (std::size_t k = 0; k < hn::Lanes(d); k += hn::Lanes(Wide()))
+    hn::StoreU(hn::Add(hn::LoadU(Wide(), f + k), as_doubles(values + k)), Wide(), f + k);
+}
+
+// Four sums at a time: each waits for its own last product.
+// NOLINTNEXTLINE(misc-definitions-in-headers): once per instruction set
+HWY_NOINLINE void add_roughly(double* f, const float* const* rows, const float* by,
+                              std::size_t count, std::size_t begin, std::size_t end) {
+  const hn::CappedTag<float, pass_step> d;
+  const std::size_t lanes = hn::Lanes(d);
+  constexpr std::size_t at_once = 16;
+  for (std::size_t r = 0; r < count; r += at_once) {
+    const std::size_t stop = count < r + at_once ? count : r + at_once;
+    std::size_t i = begin;
+    for (; i + 4 * lanes <= end; i += 4 * lanes) {
+      auto s0 = hn::Zero(d);
+      auto s1 = hn::Zero(d);
+      auto s2 = hn::Zero(d);
+      auto s3 = hn::Zero(d);
+      for (std::size_t q = r; q < stop; ++q) {
+        const auto b = hn::Set(d, by[q]);
+        const float* row = rows[q] + i;
+        s0 = hn::MulAdd(b, hn::LoadU(d, row), s0);
+        s1 = hn::MulAdd(b, hn::LoadU(d, row + lanes), s1);
+        s2 = hn::MulAdd(b, hn::LoadU(d, row + 2 * lanes), s2);
+        s3 = hn::MulAdd(b, hn::LoadU(d, row + 3 * lanes), s3);
+      }
+      add_sums(d, s0, f + i);
+      add_sums(d, s1, f + i + lanes);
+      add_sums(d, s2, f + i + 2 * lanes);
+      add_sums(d, s3, f + i + 3 * lanes);
+    }
+    for (; i < end; i += lanes) {
+      auto sum = hn::Zero(d);
+      for (std::size_t q = r; q < stop; ++q)
+        sum = hn::MulAdd(hn::Set(d, by[q]), hn::LoadU(d, rows[q] + i), sum);
+      add_sums(d, sum, f + i);
+    }
+  }
+}
+
 template <class T>
 Passes<T> make_passes() {
-  return {.name = hwy::TargetName(HWY_TARGET),
-          .least = least_up,
-          .partner = best_partner<T>,
-          .move = move_pair<T>,
-          .move_one = move_single<T>,
-          .add_rows = add_rows<T>};
+  Passes<T> all{.name = hwy::TargetName(HWY_TARGET),
+                .least = least_up,
+                .partner = best_partner<T>,
+                .move = move_pair<T>,
+                .move_one = move_single<T>,
+                .extremes = extremes,
+                .add_rows = add_rows<T>};
+  if constexpr (std::is_same_v<T, float>) all.add_roughly = add_roughly;
+  return all;
 }
 
 // NOLINTEND(modernize-avoid-c-arrays)
