@@ -136,11 +136,12 @@ Hinge::Hinge(Crew& crew, Factor& factor, Preconditioner& A, const Basis& basis,
 
 Hinge::~Hinge() = default;
 
-// Each needs a matrix of its own, and all of these together a part of the memory at most.
+// Each needs a matrix of its own. Whatever memory is allowed, as many share their passes: rounding
+// must not depend on it.
 std::size_t Hinge::columns_at_once() const {
+  constexpr double bytes = 64 << 20;
   const double each = sizeof(double) * static_cast<double>(m_) * static_cast<double>(m_ + 256);
-  const double share = 0.25 * static_cast<double>(options_.gram.memory);
-  return std::clamp<std::size_t>(1 + static_cast<std::size_t>(share / each), 1, columns_.size());
+  return std::clamp<std::size_t>(1 + static_cast<std::size_t>(bytes / each), 1, columns_.size());
 }
 
 Matrix Hinge::gamma() const {
