@@ -67,7 +67,7 @@ class Corner {
   [[nodiscard]] const T* row(std::size_t slot) const { return values_.data() + slot * stride_; }
 
  private:
-  static constexpr std::size_t usual = 224;
+  static constexpr std::size_t usual = 160;
 
   // Closes ranks: of those not wanted, so many stay that there are `room` in all.
   void forget_others(std::size_t room) {

@@ -36,6 +36,12 @@ struct Chain {
   [[nodiscard]] bool shrinks(std::size_t v) const { return beta[v] > problem.lower[v]; }
 };
 
+// A machine, where another may begin.
+struct Start {
+  std::vector<double> beta = {};
+  std::vector<double> f = {};
+};
+
 // What the folds of one thread have one after the other.
 template <class T>
 struct Workplace {
@@ -142,8 +148,7 @@ class Trainer {
     const std::size_t begin = o_.folds[fold];
     const std::size_t end = o_.folds[fold + 1];
     chain.problem = unit_;
-    chain.beta.assign(variables_, 0);
-    chain.f.assign(filled(rows_.size()), 0);
+    begin_with(start_, begin, end, chain);
     if (!result_.outside.empty()) chain.scored.assign(rows_.size(), 0);
     double before = 0;
     for (std::size_t c = 0; c < o_.prices.size(); ++c) {
@@ -156,6 +161,7 @@ class Trainer {
       }
       if (before > 0) scale(price / before, chain);
       if (chain.converged || !o_.give_up) solve(place, chain);
+      if (c == 0 && !o_.apart) start_ = {chain.beta, chain.f};
       std::vector<double> sums(rows_.size());
       for (std::size_t v = 0; v < variables_; ++v) sums[unit_.place[v]] += chain.beta[v];
       support.push_back(
@@ -165,6 +171,41 @@ class Trainer {
       score(begin, end, b, chain, result_.scores[c]);
       before = price;
     }
+  }
+
+  // The machine of the fold before, at the least price: without those of this fold, and with less
+  // of the side that has more left, so that the sum is 0 again.
+  void begin_with(const Start& start, std::size_t begin, std::size_t end, Chain& chain) {
+    chain.beta = start.beta;
+    chain.f = start.f;
+    if (chain.beta.empty()) {
+      chain.beta.assign(variables_, 0);
+      chain.f.assign(filled(rows_.size()), 0);
+      return;
+    }
+    double grown = 0;
+    double shrunk = 0;
+    for (std::size_t v = 0; v < variables_; ++v) {
+      const std::size_t at = rows_[unit_.place[v]];
+      if (at >= begin && at < end) chain.beta[v] = 0;
+      (chain.beta[v] > 0 ? grown : shrunk) += chain.beta[v];
+    }
+    const double sum = grown + shrunk;
+    if (unit_.keeps_sum && sum != 0) {
+      const double share = sum > 0 ? -shrunk / grown : -grown / shrunk;
+      for (double& b : chain.beta)
+        if ((b > 0) == (sum > 0)) b *= share;
+    }
+    std::vector<const T*> rows;
+    std::vector<double> by;
+    for (std::size_t i = 0; i < rows_.size(); ++i) {
+      double d = 0;
+      for (std::size_t v = i; v < variables_; v += rows_.size()) d += chain.beta[v] - start.beta[v];
+      if (d == 0) continue;
+      rows.push_back(row(i));
+      by.push_back(d);
+    }
+    passes_.add_rows(chain.f.data(), rows.data(), by.data(), rows.size(), 0, chain.f.size());
   }
 
   // Within the new bounds, and as near to the new optimum as this direction goes.
@@ -246,7 +287,9 @@ class Trainer {
                                : 1]
             .emplace_back(-by, static_cast<std::uint32_t>(i));
     });
-    constexpr std::array<std::size_t, 3> most{48, 48, 1536};
+    // Of those at a bound few at a time: most of them move in vain. Measured.
+    const std::size_t few = o_.regression ? 48 : 24;
+    const std::array<std::size_t, 3> most{few, few, 1536};
     std::vector<std::uint32_t> chosen;
     for (std::size_t s = 0; s < sides.size(); ++s) {
       auto& side = sides[s];
@@ -383,6 +426,7 @@ class Trainer {
   };
   std::vector<Run> runs_;
   std::vector<char> there_;  // rows of own_ that have been copied
+  Start start_;              // what the next fold begins with
   HeldOut result_;
 };
 
