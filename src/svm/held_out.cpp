@@ -352,6 +352,12 @@ class Trainer {
     return std::max(0.5 * o_.tolerance, 0.05 * chain.violation);
   }
 
+  // What is at a bound but for rounding is there: those between their bounds tell the offset.
+  static double settled(double beta, double lower, double upper) {
+    const double near = 1e-12 * (upper - lower);
+    return beta - lower <= near ? lower : upper - beta <= near ? upper : beta;
+  }
+
   // The new β of the variables in the corner, by stretch and slot, and what follows for f.
   template <class Beta>
   void take_over(const Corner<T>& corner, Chain& chain, const Beta& beta_of) {
@@ -360,10 +366,10 @@ class Trainer {
     for (std::size_t k = 0; k < corner.size(); ++k) {
       double d = 0;
       for (std::size_t s = 0; s < (o_.regression ? 2 : 1); ++s) {
-        double& beta = chain.beta[corner.point(k) + s * rows_.size()];
-        const double now = beta_of(s, k);
-        d += now - beta;
-        beta = now;
+        const std::size_t v = corner.point(k) + s * rows_.size();
+        const double now = settled(beta_of(s, k), chain.problem.lower[v], chain.problem.upper[v]);
+        d += now - chain.beta[v];
+        chain.beta[v] = now;
       }
       if (d == 0) continue;
       rows.push_back(row(corner.point(k)));

@@ -64,6 +64,20 @@ Model map_model() {
   return m;
 }
 
+Model sketch_model() {
+  Model m;
+  m.task = Model::Task::regression;
+  mercer::Sketch s;
+  s.dimension = 2;
+  s.terms = {{4, 0.5, 0.25, {{{0, 3, 1}, {1, -2, 0.5}}, {{2, 1, 0}, {-1, 1, 3}}}},
+             {2, 2, 0, {{{0, 1, 1}, {1, 1, -1}}}}};
+  m.sketch = s;
+  m.coefficients = {6, 1, {1, -0.5, 2, 0.25, -1, 3}, {}};
+  m.offsets = {-0.125};
+  m.encoding.dimension = 2;
+  return m;
+}
+
 struct Golden {
   const char* name;
   Model (*model)();
@@ -89,6 +103,7 @@ const std::vector<Golden>& all() {
        map_model,
        {0, 0, 1, 2, -0.5, 0.25},
        {3.375, -2.1558395209607024, 2.73613240725388}},
+      {"v2-sketch.mercer", sketch_model, {0, 0, 1, 2, -0.5, 0.25}, {-6.5, -2.0625, -5}},
   };
   return list;
 }
