@@ -180,6 +180,11 @@ def test_callback_and_budget():
         mercer.tune(moons_X, moons_y, callback=fails)
 
 
+def test_log_loss():
+    found = mercer.tune(moons_X, moons_y, metric="log_loss", budget=4)
+    assert 0 < found.score < np.log(2)
+
+
 @pytest.mark.parametrize(
     "how, message",
     [
@@ -194,7 +199,6 @@ def test_callback_and_budget():
         (dict(y=moons_X[:, 0], task="classification"), "Unknown label type: continuous"),
         (dict(metric="rmse"), "rmse"),
         (dict(metric=len), "metric must be a word"),
-        (dict(metric="log_loss"), "log_loss"),
         (dict(learner="perceptron"), "learner must be one of 'svm', 'ridge'"),
         (dict(learner="ridge", task="classification"), "ridge learns numbers here"),
         (dict(search="random"), "search must be one of 'halving', 'grid'"),

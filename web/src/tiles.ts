@@ -48,6 +48,8 @@ export class Tiles {
   private root: Tile | null = null;
   private chosen: Path = [];
   private readonly kernels: KernelInfo[];
+  // What was asked for while the tiles had not yet followed the text.
+  private waiting: (() => void)[] | null = null;
 
   constructor(
     private readonly box: HTMLElement,
@@ -64,6 +66,8 @@ export class Tiles {
   show(root: Tile | null, error: Refused | null): void {
     const focused = this.box.contains(document.activeElement) ? document.activeElement as HTMLElement : null;
     const field = focused?.dataset.field;
+    const next = this.waiting ?? [];
+    this.waiting = null;
     this.root = root;
     while (this.chosen.length > 0 && !this.at(this.chosen)) this.chosen.pop();
     this.box.textContent = '';
@@ -75,9 +79,17 @@ export class Tiles {
     this.tools.hidden = false;
     this.box.append(this.draw(root, [], error));
     this.explain();
-    if (!focused) return;
-    const again = field ? this.box.querySelector<HTMLElement>(`[data-field="${field}"]`) : this.elementAt(this.chosen);
-    again?.focus();
+    if (focused) {
+      const again = field ? this.box.querySelector<HTMLElement>(`[data-field="${field}"]`) : this.elementAt(this.chosen);
+      again?.focus();
+    }
+    for (const action of next) this.do(action);
+  }
+
+  // Now, or as soon as the tiles are those of the text: keys may come faster than answers.
+  private do(action: () => void): void {
+    if (this.waiting) this.waiting.push(action);
+    else if (this.root) action();
   }
 
   private at(path: Path): Tile | null {
@@ -132,6 +144,7 @@ export class Tiles {
     }
     e.addEventListener('click', (event) => {
       event.stopPropagation();
+      if (this.waiting) return; // the next moment it may be another tile
       this.choose(path, !(event.target instanceof HTMLInputElement));
     });
     const word = (text: string): void => {
@@ -232,6 +245,7 @@ export class Tiles {
       const next = { ...t, children };
       return { ...next, text: written(next, this.kernels) };
     };
+    this.waiting = [];
     this.change(build(this.root!, 0).text);
   }
 
@@ -320,10 +334,7 @@ export class Tiles {
       b.id = id;
       b.textContent = text;
       b.title = title;
-      b.addEventListener('click', () => {
-        if (!this.root) return;
-        action();
-      });
+      b.addEventListener('click', () => this.do(action));
       to.append(b);
     };
     const doing = group('with it');
@@ -344,10 +355,19 @@ export class Tiles {
 
   private key(e: KeyboardEvent): void {
     if (e.target instanceof HTMLInputElement || !this.root || e.ctrlKey || e.metaKey || e.altKey) return;
+    if (!Tiles.keys.includes(e.key)) return;
+    e.preventDefault();
+    this.do(() => this.pressed(e.key));
+  }
+
+  private static readonly keys = ['ArrowUp', 'ArrowDown', 'ArrowLeft', 'ArrowRight', 'Home', 'Enter', 'Delete',
+    'Backspace', '+', '*', 'e', '^'];
+
+  private pressed(key: string): void {
     const up = this.chosen.slice(0, -1);
     const last = this.chosen[this.chosen.length - 1] ?? 0;
     const siblings = this.chosen.length > 0 ? this.at(up)!.children!.length : 1;
-    const moves: Record<string, () => void> = {
+    const moves: Record<string, () => unknown> = {
       ArrowUp: () => this.choose(up),
       ArrowDown: () => this.at(this.chosen)?.children && this.choose([...this.chosen, 0]),
       ArrowLeft: () => last > 0 && this.choose([...up, last - 1]),
@@ -361,8 +381,6 @@ export class Tiles {
       e: () => document.getElementById('tile-exp')!.click(),
       '^': () => document.getElementById('tile-power')!.click(),
     };
-    if (!moves[e.key]) return;
-    e.preventDefault();
-    moves[e.key]();
+    moves[key]();
   }
 }

@@ -183,11 +183,15 @@ test('a kernel is built from tiles, in step with its text', async () => {
   await page.screenshot({ path: join(shots, 'tiles.png') });
   await page.keyboard.press('Delete');
   await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + exp(poly(2))');
-  await tile('0').locator('.op').click();
+  await page.locator('.tile.named[data-path="0"] > .op').click();  // once the tiles have followed
   await page.keyboard.press('*');
   await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1)*rbf(1) + exp(poly(2))');
   await page.keyboard.press('Delete');
   await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1) + exp(poly(2))');
+  // Keys may come faster than answers.
+  await page.locator('.tile.named[data-path="0"] > .op').click();
+  for (const key of ['*', 'Delete', '^', 'ArrowUp', 'ArrowUp', '+']) await page.keyboard.press(key);
+  await page.waitForFunction(() => document.getElementById('kernel').value === 'rbf(1)^2 + exp(poly(2)) + linear');
   // And from the text to the tiles.
   await kernel('3*linear*(1 + x.z)');
   await page.waitForSelector('.tile.product');
