@@ -85,7 +85,7 @@ struct Svm {
   std::vector<double> coefficients;  // β_i of k(x_i, ·): α_i y_i; in regression α_i - α_i*
   double offset = 0;                 // b
   double violation = 0;              // of the optimality conditions, the largest
-  double primal = 0;  // for classes, the least among multiples of (w, b)
+  double primal = 0;                 // for classes, the least among multiples of (w, b)
   double dual = 0;
   double norm = 0;               // |w|
   std::optional<double> margin;  // 1/|w| of classification

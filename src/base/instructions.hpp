@@ -21,6 +21,7 @@ std::size_t find_instructions(std::span<const std::string> names, const std::str
 template <class Set>
 const Set& instructions_in(const std::vector<Set>& all, const std::string& wanted = {}) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto& one : all) names.push_back(one.name);
   return all[find_instructions(names, wanted)];
 }

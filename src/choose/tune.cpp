@@ -171,8 +171,7 @@ class Tuner {
   // The scores of these on so many rows: places in result_.candidates.
   std::vector<std::size_t> score(std::vector<Trial> trials, std::size_t rows) {
     std::ranges::sort(trials);
-    const auto same = std::ranges::unique(trials);
-    trials.erase(same.begin(), same.end());
+    trials.erase(std::unique(trials.begin(), trials.end()), trials.end());
     std::vector<std::size_t> places;
     std::vector<Wanted> wanted;
     std::vector<std::vector<Trial>> of_wanted;
@@ -257,7 +256,7 @@ class Tuner {
   // Samples, each three times as large as the one before.
   [[nodiscard]] std::vector<std::size_t> sizes(std::size_t rows) const {
     const std::size_t classes = std::max<std::size_t>(1, grid_.classes().size());
-    const std::size_t least = std::max<std::size_t>({600, 30 * classes, options_.folds});
+    const auto least = std::max<std::size_t>({600, 30 * classes, options_.folds});
     std::vector<std::size_t> result{rows};
     while (result.back() / 3 >= least) result.push_back(result.back() / 3);
     std::ranges::reverse(result);
@@ -300,7 +299,7 @@ class Tuner {
         best.deviation / std::sqrt(std::max<double>(1, static_cast<double>(best.by_fold.size())));
     const std::size_t third = (ranked.size() + 2) / 3;
     const std::size_t most = left == 1 ? 10 : 40;
-    const std::size_t least =
+    const auto least =
         std::min<std::size_t>({third, most, left == 1 ? std::size_t{6} : std::size_t{12}});
     std::vector<Trial> kept;
     for (std::size_t k = 0; k < ranked.size() && kept.size() < most; ++k) {

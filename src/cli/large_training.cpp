@@ -140,7 +140,7 @@ class Shard {
       return mine.bytes();
     });
     const std::string all = comm::told(comm_, [&] {
-      const std::string text = joined(parts);
+      std::string text = joined(parts);
       data::facts_of(files_in(text), columns, call_.encoding);  // throws where they do not fit
       return text;
     });

@@ -141,8 +141,8 @@ ExitCode run(const Options& options) {
 void add_plan(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
   Command* c = add_command(program, chosen, "plan",
-                            "Forecast the time and memory of a training, exact and approximate",
-                            options, run);
+                           "Forecast the time and memory of a training, exact and approximate",
+                           options, run);
   add_learner_options(*c, *options);
   c->footer(
       "Rates of this machine are measured on a sample of the data, which takes some seconds; "

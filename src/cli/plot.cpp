@@ -52,8 +52,7 @@ std::string picture_path(const PictureOptions& options, const std::string& input
                          const std::string& kind, const std::vector<std::string>& inputs) {
   std::filesystem::path name = std::filesystem::path(input).filename();
   if (name.extension() == ".gz") name = name.stem();
-  const std::string path =
-      options.out.empty() ? name.stem().string() + "-" + kind + ".png" : options.out;
+  std::string path = options.out.empty() ? name.stem().string() + "-" + kind + ".png" : options.out;
   picture::format_of(path);
   size_of(options.size);
   check_apart(inputs, {path});
@@ -70,8 +69,8 @@ picture::Drawing sheet(const PictureOptions& options) {
 }
 
 ExitCode finish_picture(const PictureOptions& options, const std::string& path,
-                        const picture::Drawing& drawing, const std::string& about, Json facts,
-                        const std::vector<std::string>& notes) {
+                        const picture::Drawing& drawing, const std::string& about,
+                        const Json& facts, const std::vector<std::string>& notes) {
   picture::write_picture(path, drawing);
   if (options.json) {
     Json json{{"picture", path}, {"width", drawing.width}, {"height", drawing.height}};

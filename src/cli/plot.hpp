@@ -31,8 +31,8 @@ picture::Drawing sheet(const PictureOptions& options);
 
 // Writes it, shows it where the terminal can, and says so: `about` in words, `facts` as JSON.
 ExitCode finish_picture(const PictureOptions& options, const std::string& path,
-                        const picture::Drawing& drawing, const std::string& about, Json facts,
-                        const std::vector<std::string>& notes = {});
+                        const picture::Drawing& drawing, const std::string& about,
+                        const Json& facts, const std::vector<std::string>& notes = {});
 
 // The kinds of pictures, each in the file of its like.
 void add_plot_boundary(Command& plot, Chosen& chosen);

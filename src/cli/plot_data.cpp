@@ -36,7 +36,7 @@ struct LiftOptions {
 };
 
 Kernel kernel_on(const std::string& text, const Table& table) {
-  const Kernel k = in_columns_of(
+  Kernel k = in_columns_of(
       table, Kernel::parse(text, {.dimension = static_cast<std::uint32_t>(table.columns())}));
   if (!k.open_parameters().empty())
     throw Error(k.text() + " has an open parameter: give it a value");

@@ -18,8 +18,8 @@ Json to_json(const Tuned& tuned);
 
 // Written under another name first. Throws Error.
 void write_record(const std::string& path, const Json& record);
-// The candidates of an unfinished or finished search of this fingerprint. Throws Error: no such
-// file, not a record, a record of another search.
-std::vector<Candidate> read_record(const std::string& path, const std::string& fingerprint);
+// The candidates of an unfinished or finished search of the expected fingerprint. Throws Error: no
+// such file, not a record, a record of another search.
+std::vector<Candidate> read_record(const std::string& path, const std::string& expected);
 
 }  // namespace mercer::cli

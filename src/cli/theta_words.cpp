@@ -42,6 +42,7 @@ ThetaWords theta_words(const Model& model) {
   }
   const auto add = [&](const std::string& name, const auto& values, const std::string& of) {
     std::vector<std::string> texts;
+    texts.reserve(values.size());
     for (const double v : values) texts.push_back(fmt::format("{:.6g}", v));
     words.rows.emplace_back(words.rows.empty() ? "theta" : "",
                             fmt::format("{} = {}{}", name, fmt::join(texts, ", "), of));

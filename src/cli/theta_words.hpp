@@ -11,7 +11,7 @@
 namespace mercer::cli {
 
 // Both, from one computation.
-struct ThetaWords {
+struct ThetaWords {  // NOLINT(bugprone-exception-escape): Json's move is no promise
   std::vector<std::pair<std::string, std::string>> rows;  // a line for each feature, or why not
   Json json;
 };

@@ -95,8 +95,8 @@ Data read_data(const Options& options, const comm::Comm& comm, TuneOptions& how)
     ReadExamples r = read_examples(options.learner, options.groups);
     EncodedTable table = r.examples.fit();
     how.groups = r.groups;
-    const std::string print_of = fingerprint(table.table, how);
-    data.emplace(std::move(r), std::move(table), print_of);
+    std::string print_of = fingerprint(table.table, how);
+    data = Data{std::move(r), std::move(table), print_of};
     return print_of;
   };
   const std::string of_first = comm::told(comm, read);
@@ -146,7 +146,7 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   }));
   const StopOnInterrupt stop;
   Watcher watcher({});
-  const auto record = [&](Tuned tuned, bool complete) {
+  const auto record = [&](const Tuned& tuned, bool complete) {
     Json json = to_json(tuned);
     json["data"] = data_path;
     json["fingerprint"] = print_of;
@@ -162,7 +162,7 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
       Tuned part;
       part.candidates = so_far;
       part.interrupted = true;
-      record(std::move(part), false);
+      record(part, false);
       written = now;
     }
     return watcher({"score", so_far.size(), {{"last", so_far.back().score}}});

@@ -133,12 +133,12 @@ ReadOptions Encoding::reading(ReadOptions read) const {
   // Without names, by number; those that are for something else are passed over.
   const auto taken = data::taken_columns(read);
   std::size_t number = 0;
-  for (std::size_t j = 0; j < columns.size(); ++j) {
+  for (const auto& c : columns) {
     do ++number;
     while (taken.contains(number));
-    const std::string column = named ? columns[j].name : std::to_string(number);
+    const std::string column = named ? c.name : std::to_string(number);
     if (named) read.only->push_back(column);
-    (columns[j].categorical ? read.categories : read.numbers).push_back(column);
+    (c.categorical ? read.categories : read.numbers).push_back(column);
   }
   return read;
 }

@@ -177,9 +177,8 @@ Points Points::part(std::size_t begin, std::size_t end) const {
   if (is_sparse()) {
     p.offsets_ = offsets_ + begin;
   } else {
-    p.values_ = with_values(*this, [&](const auto* values) -> const void* {
-      return values + begin * stride_;
-    });
+    p.values_ = with_values(
+        *this, [&](const auto* values) -> const void* { return values + begin * stride_; });
   }
   return p;
 }

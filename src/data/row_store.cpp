@@ -442,8 +442,7 @@ void RowStore::finish(const StoreFacts& facts, std::size_t first) {
     for (const StoredFile& f : facts.files)
       sorted.insert(sorted.end(), f.values.begin(), f.values.end());
     std::ranges::sort(sorted);
-    const auto same = std::ranges::unique(sorted);
-    sorted.erase(same.begin(), same.end());
+    sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     Array numbers(file("numbers"), O_RDWR);
     Array codes(file("codes"), O_RDWR);
     numbers.in_pieces<double>(

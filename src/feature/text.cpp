@@ -62,7 +62,7 @@ std::string root_latex(const Rooted& r) {
 std::string coordinate_text(const Expr& e) {
   const auto r = rooted(e);
   if (!r) return formula(e);
-  const std::string root = root_text(*r);
+  std::string root = root_text(*r);
   if (is_number(r->other, 1)) return root;
   std::string text = formula(r->other);
   if (r->other->op == Op::sum) text = "(" + text + ")";
@@ -73,7 +73,7 @@ std::string coordinate_text(const Expr& e) {
 std::string coordinate_latex(const Expr& e) {
   const auto r = rooted(e);
   if (!r) return algebra::latex(e);
-  const std::string root = root_latex(*r);
+  std::string root = root_latex(*r);
   if (is_number(r->other, 1)) return root;
   const std::string text = algebra::latex(r->other);
   return root + R"(\, )" + (r->other->op == Op::sum ? R"(\left()" + text + R"(\right))" : text);

@@ -184,6 +184,7 @@ class Gram::BodyOf final : public Gram::Body {
         for (std::size_t j = 0; j < m; ++j)
           for (std::size_t c = 0; c < t; ++c) out[j * t + c] += sums[p][j * both.whole_t + c];
     }
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): `both` owns what it was made of
   }
 
  private:

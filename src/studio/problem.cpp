@@ -86,7 +86,7 @@ Problem problem_of(const Json& request) {
   }
   p.classes = p.labels;
   std::ranges::sort(p.classes);
-  p.classes.erase(std::ranges::unique(p.classes).begin(), p.classes.end());
+  p.classes.erase(std::unique(p.classes.begin(), p.classes.end()), p.classes.end());
   p.x = Points::own(std::move(values), p.labels.size(), 2);
   p.kernel = kernel_of(request);
   p.cells = count_in(request, "cells", 0, 0, most_cells);

@@ -301,8 +301,8 @@ class Trainer {
       for (const auto& [by, p] : side) chosen.push_back(p);
     }
     std::ranges::sort(chosen);
-    const auto same = std::ranges::unique(chosen);  // both variables of a point
-    chosen.erase(same.begin(), same.end());
+    // Both variables of a point.
+    chosen.erase(std::unique(chosen.begin(), chosen.end()), chosen.end());
     return chosen;
   }
 

@@ -578,11 +578,11 @@ TEST(Gram, BothProductsInOnePass) {
         options.storage = storage;
         options.instructions = name;
         for (const auto& [v, t] : {std::pair<std::size_t, std::size_t>{1, 1},
-                                  {2, 1},
-                                  {1, 0},
-                                  {5, 5},
-                                  {30, 13},
-                                  {0, 2}}) {
+                                   {2, 1},
+                                   {1, 0},
+                                   {5, 5},
+                                   {30, 13},
+                                   {0, 2}}) {
           std::vector<double> V(z.n * v);
           for (double& value : V) value = random.uniform(-1, 1);
           const auto middle = [&](std::size_t first, std::size_t rows, std::span<const double> F,
