@@ -141,9 +141,10 @@ void add_search_options(Command& c, SearchOptions& o) {
       ->type_name("MODEL");
   c.add_flag("--force", o.learner.force, "replace files that are there");
   add_computing_options(c, o.learner.computing);
-  c.add_option("--memory", o.learner.memory, "MiB for kernel values")
+  c.add_option("--memory", o.learner.memory, "for kernel values, in MiB, or 500M, 4G")
+      ->transform(mebibytes())
       ->check(whole_number(1, std::uint64_t{1} << 30U))
-      ->type_name("MIB")
+      ->type_name("SIZE")
       ->capture_default_str();
 }
 

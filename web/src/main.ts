@@ -6,6 +6,7 @@ import { History } from './history';
 import { KernelPanel } from './kernel';
 import { Learning } from './learning';
 import { lessons, type Part } from './lessons';
+import { Axes } from './axes';
 import { LiftView } from './lift';
 import { cancelled, element, fresh, input, maths, short, soon, words } from './page';
 import { fitView, Plane, view } from './plane';
@@ -15,6 +16,7 @@ let info: About;
 let kernel: KernelPanel;
 const plane = new Plane(element<HTMLCanvasElement>('plane'));
 const lift = new LiftView(element<HTMLCanvasElement>('lift'));
+let axes: Axes;
 const gram = new GramPanel(element<HTMLCanvasElement>('gram'), (text) => {
   element('gram-note').textContent = text || (gram.data?.note ?? '');
 });
@@ -144,6 +146,7 @@ async function showViews(): Promise<void> {
   try {
     if (state.tab === 'lift') {
       const map = state.map.trim();
+      axes.show(kernel.features, map);
       element('map-kernel').textContent = '';
       if (map) {
         const k = await ask<MapKernel>('map', { map }, signal);
@@ -308,6 +311,11 @@ function connect(): void {
     state.map = input('map').value;
     remember();
     soon('views', () => void showViews(), 150);
+  });
+  axes = new Axes(element('axes'), (map) => {
+    input('map').value = state.map = map;
+    remember();
+    void showViews();
   });
   for (const [k, tab] of tabs.entries()) {
     click('tab-' + tab, () => showTab(tab));

@@ -401,6 +401,22 @@ test('the lift turns, and the Gram matrix tells its values', async () => {
   await page.mouse.up();
   assert.equal((await state()).turn, -90);
   await page.screenshot({ path: join(shots, 'lift.png') });
+  // Coordinates are chosen from those of the kernel, too: the others follow.
+  await kernel('(x.z)^2');
+  await page.waitForFunction(() => [...document.getElementById('axis-1').options].some((o) => o.value === 'x1^2'));
+  const features = await page.locator('#axis-1 option').evaluateAll((l) => l.slice(1).map((o) => o.value));
+  await page.locator('#axis-1').selectOption(features[2]);
+  await page.waitForFunction((map) => document.getElementById('map').value === map,
+    `[${[features[2], features[0], features[1]].join(', ')}]`);
+  await note('map-kernel', /of 3 features/);
+  assert.equal((await state()).map, await page.locator('#map').inputValue());
+  await page.waitForFunction((f) => document.getElementById('axis-2').value === f, features[0]);
+  await page.locator('#axis-2').selectOption(features[1]); // and change places
+  await page.waitForFunction((map) => document.getElementById('map').value === map,
+    `[${[features[2], features[1], features[0]].join(', ')}]`);
+  await page.locator('#axis-2').selectOption('');
+  await page.waitForFunction(() => document.getElementById('map').value === '');
+  await page.waitForFunction(() => document.getElementById('map-kernel').textContent === '');
   await tab('gram');
   await note('gram-note', /100 rows/);
   await page.locator('#gram').hover({ position: { x: 10, y: 10 } });
