@@ -215,7 +215,7 @@ class Gram::BodyOf final : public Gram::Body {
 
   // Kᵀ T of the rows of a piece: strip by strip, each small enough for the nearer caches.
   Aligned<double> piece_of_both(const Both& both, std::size_t piece) const {
-    constexpr std::size_t bytes = std::size_t{1} << 20U;
+    constexpr std::size_t bytes = std::size_t{1} << 18U;
     const std::size_t m = this->columns();
     constexpr std::size_t line = cache_line / sizeof(T);
     const std::size_t stride =

@@ -117,6 +117,14 @@ std::size_t factor(const Micro<T>& micro, T* A, std::size_t n, std::size_t strid
 template <class T>
 void solve_block(const Micro<T>& micro, const T* L, std::size_t n, std::size_t row,
                  std::size_t column, T* B, std::size_t m, std::size_t B_stride, unsigned threads) {
+  if (m == 1) {  // there is nothing to pack for
+    for (std::size_t i = 0; i < n; ++i) {
+      T value = B[i * B_stride];
+      for (std::size_t k = 0; k < i; ++k) value -= L[i * row + k * column] * B[k * B_stride];
+      B[i * B_stride] = value / L[i * row + i * column];
+    }
+    return;
+  }
   // An upper triangle, read from its last row and column, is a lower one.
   Aligned<T> square(n * n);
   for (std::size_t i = 0; i < n; ++i)
