@@ -220,7 +220,7 @@ void beside_sklearn(const std::string& name, const Data& data, double gamma, dou
     write_array(labels, data.y);
   }
   const std::string said = bench::run(fmt::format(
-      "python3 {}/sklearn_nystroem.py {} {} {} {} {} {} {} {} 2>&1", MERCER_BENCH_DIR,
+      "/usr/bin/python3 {}/sklearn_nystroem.py {} {} {} {} {} {} {} {} 2>&1", MERCER_BENCH_DIR,
       folder.file("x"), folder.file("y"), data.n, data.columns, data.held_out, m, gamma, lambda));
   std::istringstream words(said);
   double error = 0;

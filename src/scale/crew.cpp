@@ -273,9 +273,16 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       if (basis_.sketch->terms.empty()) basis_.sketch.reset();
       kept_.clear();
       const double number = gram_.precision == GramOptions::Precision::float64 ? 8 : 4;
-      const double numbers = basis_.sketch ? static_cast<double>(mine_.rows() * basis_.size())
-                                           : 1.5 * static_cast<double>(mine_.points.entries());
-      if (number * numbers <= static_cast<double>(gram_.memory) / 2)
+      const double share = static_cast<double>(gram_.memory) / 2;
+      const double values =
+          static_cast<double>(mine_.rows()) * static_cast<double>(basis_.size()) * number;
+      const auto entries = static_cast<double>(mine_.points.entries());
+      // Of few columns, computing values again is as fast as reading them.
+      constexpr double dear = 12;
+      const bool full =
+          !basis_.sketch && values <= share && entries > dear * static_cast<double>(mine_.rows());
+      if (full) gram_.storage = GramOptions::Storage::full;
+      if (full || (basis_.sketch ? values : 1.5 * entries * number) <= share)
         for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(values_of(b, true));
       return {};
     }
