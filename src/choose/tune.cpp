@@ -470,6 +470,7 @@ class Tuner {
       if (c.rows != other.rows ? c.rows > other.rows : merit(k) > merit(at->second)) at->second = k;
     }
     std::vector<Kernel> parts;
+    parts.reserve(best_of.size());
     for (const auto& [space, place] : best_of) parts.push_back(plain_kernel_of(trials_[place]));
     return parts;
   }

@@ -15,9 +15,6 @@ namespace mercer::scale {
 namespace {
 
 using numeric::How;
-using numeric::Part;
-using numeric::View;
-
 // Scores and distances are computed for so many candidates per centre, not for all rows.
 constexpr std::size_t candidates_per_centre = 10;
 

@@ -8,9 +8,6 @@
 
 namespace mercer::scale {
 
-using numeric::Part;
-using numeric::View;
-
 namespace {
 
 std::vector<double> column_norms(const Matrix& M) {

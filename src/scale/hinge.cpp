@@ -45,11 +45,11 @@ class Bordered {
  public:
   Bordered(const Preconditioner& A, double h, bool offset) : A_(A), offset_(offset) {
     if (!offset) return;
-    l_ = by_A(A.sums(), &Preconditioner::lower);
+    l_ = through(A.sums(), &Preconditioner::lower);
     delta_ = std::sqrt(std::max(h - dot(l_, l_), 1e-12 * h));
   }
   void lower(Long& x) const {
-    x.v = by_A(std::move(x.v), &Preconditioner::lower);
+    x.v = through(std::move(x.v), &Preconditioner::lower);
     if (offset_) x.b = (x.b - dot(l_, x.v)) / delta_;
   }
   void upper(Long& x) const {
@@ -57,11 +57,11 @@ class Bordered {
       x.b /= delta_;
       for (std::size_t i = 0; i < x.v.size(); ++i) x.v[i] -= l_[i] * x.b;
     }
-    x.v = by_A(std::move(x.v), &Preconditioner::upper);
+    x.v = through(std::move(x.v), &Preconditioner::upper);
   }
 
  private:
-  Vector by_A(Vector v, void (Preconditioner::*solve)(Matrix&) const) const {
+  Vector through(Vector v, void (Preconditioner::*solve)(Matrix&) const) const {
     Matrix B{v.size(), 1, std::move(v), {}};
     (A_.*solve)(B);
     return std::move(B.values);
@@ -323,6 +323,7 @@ void Hinge::search_along(std::vector<Step>& steps) {
     bool done = false;
   };
   std::vector<Search> all;
+  all.reserve(steps.size());
   for (Step& s : steps) all.push_back({&s, s.column->now.r.times(s.move)});
   constexpr int tries = 30;
   for (int i = 0; i < tries; ++i) {
@@ -374,6 +375,7 @@ void Hinge::solve(std::span<Column> columns, double tolerance, bool rough, End& 
   constexpr double least_width = 1e-8;
   const auto look = [&](const std::vector<Column*>& which) {
     std::vector<Trial> trials;
+    trials.reserve(which.size());
     for (const Column* c : which) trials.push_back({c, c->now.at});
     auto points = at(std::move(trials));
     for (std::size_t k = 0; k < which.size(); ++k) which[k]->now = std::move(points[k]);

@@ -181,6 +181,7 @@ Sample sample_for(Crew& crew, const Basis& basis, const Centres& centres, const 
 Nystrom in_basis(Crew& crew, const Basis& basis, const std::vector<double>& amplitudes,
                  const Sample& sample, double square, const NystromOptions& options) {
   std::vector<double> price;
+  price.reserve(amplitudes.size());
   for (const double a : amplitudes) price.push_back(1 / a);
   Factor factor(price, {options.gram.threads, options.gram.instructions});
   double weight = 0;

@@ -633,7 +633,10 @@ std::size_t Draws::poisson(double mean) {
   // In pieces small enough for exp(-mean): a sum of Poisson numbers is one.
   constexpr double most = 30;
   std::size_t count = 0;
-  for (; mean > most; mean -= most) count += poisson(most);
+  while (mean > most) {
+    count += poisson(most);
+    mean -= most;
+  }
   const double end = std::exp(-mean);
   double product = uniform();
   while (product > end) {

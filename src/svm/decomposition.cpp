@@ -465,6 +465,8 @@ void Decomposition<T>::step_with_all() {
     F[at(k)] = now_.gradient(k);
     inner.set(at(k), row(k, 0), row(k, 1), now_.beta[k], now_.gradient(k), now_.lower[k],
               now_.upper[k], now_.group[k]);
+    // Without given rows there is one stretch.
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
     note_value(k < first ? row(k, 0)[k] : row(k, 1)[k - first]);
   }
   prepare(inner, 0);
@@ -619,6 +621,7 @@ bool Decomposition<T>::descend_on_face(const std::vector<std::uint32_t>& free, b
   whole = end.whole;
   const std::vector<double> old_f = now_.f;
   std::vector<double> old_beta;
+  old_beta.reserve(free.size());
   for (const std::uint32_t k : free) old_beta.push_back(now_.beta[k]);
   move_to(free, face.beta);
   double gain = 0;
@@ -676,6 +679,7 @@ void Decomposition<T>::change_by_given(const std::vector<std::uint32_t>& places,
                                        const std::vector<double>& by) {
   const auto add = [&](const std::vector<const T*>& all, std::size_t begin, std::size_t count) {
     std::vector<const T*> rows;
+    rows.reserve(places.size());
     for (const std::uint32_t p : places) rows.push_back(all[p]);
     std::vector<double> f(filled(count));
     passes_.add_rows(f.data(), rows.data(), by.data(), rows.size(), 0, f.size());

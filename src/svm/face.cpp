@@ -193,6 +193,7 @@ class Descent {
       for (std::size_t k = 0; k < count; ++k) which.push_back(next[k].second);
       Aligned<double> B(n_ * which.size());
       std::fill_n(B.data(), B.size(), 0.0);
+      // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDelete): `who` is one of n > 0
       for (std::size_t c = 0; c < which.size(); ++c) B[which[c] * which.size() + c] = 1;
       auto all = solved(B, which.size());
       for (std::size_t c = 0; c < which.size(); ++c) columns_[which[c]] = std::move(all[c]);

@@ -31,7 +31,9 @@ struct Chain {
   std::size_t moves = 0;
   bool converged = true;
 
-  [[nodiscard]] double F(std::size_t v) const { return f[problem.place[v]] + problem.linear[v]; }
+  [[nodiscard]] double gradient(std::size_t v) const {
+    return f[problem.place[v]] + problem.linear[v];
+  }
   [[nodiscard]] bool grows(std::size_t v) const { return beta[v] < problem.upper[v]; }
   [[nodiscard]] bool shrinks(std::size_t v) const { return beta[v] > problem.lower[v]; }
 };
@@ -317,7 +319,8 @@ class Trainer {
       for (std::size_t k = 0; k < m; ++k) {
         const std::size_t v = corner.point(k) + s * rows_.size();
         inner.set(inner.place(s, k), corner.row(k), o_.regression ? corner.row(k) : nullptr,
-                  chain.beta[v], chain.F(v), chain.problem.lower[v], chain.problem.upper[v], 0);
+                  chain.beta[v], chain.gradient(v), chain.problem.lower[v], chain.problem.upper[v],
+                  0);
       }
     const auto end =
         inner.solve(inner_tolerance(chain), std::min<std::size_t>(o_.moves, 200) * m * stretches);
@@ -336,7 +339,7 @@ class Trainer {
       inner.begin(corner.size());
       for (std::size_t k = 0; k < corner.size(); ++k) {
         const std::size_t v = corner.point(k);
-        inner.set(k, corner.row(k), chain.beta[v], chain.F(v), chain.problem.lower[v],
+        inner.set(k, corner.row(k), chain.beta[v], chain.gradient(v), chain.problem.lower[v],
                   chain.problem.upper[v]);
       }
       const auto end = inner.solve(static_cast<float>(inner_tolerance(chain)),
