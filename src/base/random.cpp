@@ -5,15 +5,14 @@
 
 #include <bit>
 
+#include "base/mix.hpp"
+
 namespace mercer {
 
 RandomNumbers::RandomNumbers(std::uint64_t seed) {
   for (auto& word : state_) {  // splitmix64
-    seed += 0x9e3779b97f4a7c15U;
-    std::uint64_t z = seed;
-    z = (z ^ (z >> 30U)) * 0xbf58476d1ce4e5b9U;
-    z = (z ^ (z >> 27U)) * 0x94d049bb133111ebU;
-    word = z ^ (z >> 31U);
+    seed += golden_step;
+    word = mixed(seed);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <mutex>
 
 #include "base/checksum.hpp"
+#include "base/mix.hpp"
 #include "data/points_checksum.hpp"
 #include "scale/message.hpp"
 
@@ -22,12 +23,7 @@ double sigmoid(double t) {
 }
 
 // Rows are drawn in an order that depends on their numbers alone.
-std::uint64_t lot(std::size_t row) {
-  std::uint64_t z = row + 0x9E3779B97F4A7C15U;
-  z = (z ^ (z >> 30U)) * 0xBF58476D1CE4E5B9U;
-  z = (z ^ (z >> 27U)) * 0x94D049BB133111EBU;
-  return z ^ (z >> 31U);
-}
+std::uint64_t lot(std::size_t row) { return mixed(row + golden_step); }
 
 void draw(std::vector<std::size_t>& rows, std::size_t most) {
   if (rows.size() <= most) return;

@@ -161,6 +161,7 @@ Sample sample_for(Crew& crew, const Basis& basis, const Centres& centres, const 
                   const NystromOptions& options) {
   constexpr std::size_t largest = 3000;
   constexpr std::size_t times = 4;
+  if (options.loss == NystromOptions::Loss::hinge) return {};  // it looks for rows of its own
   if (factor.size() <= largest)
     return sample_of_rows(crew, basis, times * factor.size(), options.seed + 5, options.gram);
   Sample sample;
