@@ -188,7 +188,7 @@ Data made(std::size_t n, std::size_t d, double share) {
   return data;
 }
 
-void compare(const Kernel& k, const Data& data, const std::vector<float>& K) {
+void compare(const Kernel& k, const Data& data, const Aligned<float>& K) {
   std::vector<double> a(data.d);
   std::vector<double> b(data.d);
   const Points points = data.points();
@@ -226,7 +226,7 @@ class Bench {
     options.threads = threads();
     options.storage = GramOptions::Storage::recomputed;
     std::optional<Gram> gram;
-    std::vector<float> K(data.n * data.n);
+    Aligned<float> K = Aligned<float>::whole(data.n * data.n);
     try {
       gram.emplace(k, data.points(), options);
       gram->block(Rows::all(), Rows::all(), K.data(), data.n);

@@ -246,12 +246,17 @@ class Analysis {
         return plus(a, times(rounded(function(s.n, true)), s.p));
       case Code::add_column:
         return plus(a, times(rounded(function(s.n, false)), s.p));
+      case Code::add_both:
+        return plus(a,
+                    times(plus(rounded(function(s.n, true)), rounded(function(s.n, false))), s.p));
       case Code::multiply:
         return times(a, b);
       case Code::multiply_row:
         return times(a, rounded(function(s.n, true)));
       case Code::multiply_column:
         return times(a, rounded(function(s.n, false)));
+      case Code::multiply_both:
+        return times(times(a, rounded(function(s.n, true))), rounded(function(s.n, false)));
       case Code::divide:
         return times(a, of(b, 1 / b.value, 1 / (b.value * b.value)));
       case Code::reciprocal:

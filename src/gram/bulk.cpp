@@ -5,6 +5,7 @@
 #include <limits>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
+#include <numeric>
 #include <string>
 
 #include "base/aligned.hpp"
@@ -32,9 +33,15 @@ class Strip {
     for (const auto r : b_.plan.results) results_.push_back(memory_.data() + r * unit_size);
   }
 
-  void run(std::size_t row_begin, std::size_t row_end, std::size_t column_begin,
-           std::size_t column_end, const std::function<void(const TileValues<T>&)>& take) {
+  // `mirrored`: the values of columns beyond the rows are handed out the other way round, too.
+  void run(const Piece& piece, bool mirrored,
+           const std::function<void(const TileValues<T>&)>& take) {
+    const auto [row_begin, row_end, column_begin, column_end] = piece;
     point_to_rows(row_begin, row_end);
+    const std::size_t stride = (row_end - row_begin + unit_rows - 1) / unit_rows * unit_rows;
+    if (mirrored)
+      for (std::size_t k = mirrored_.size(); k < results_.size(); ++k)
+        mirrored_.emplace_back(unit_columns * stride);
     for (std::size_t c = column_begin; c < column_end; c += unit_columns) {
       const std::size_t group = c / unit_columns;
       for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -53,6 +60,19 @@ class Strip {
         columns_ = std::min(unit_columns, column_end - c);
         run_tile(r - row_begin);
         take({.row = r, .rows = rows_, .column = c, .columns = columns_, .values = results_});
+        if (mirrored && piece.mirrored(c))
+          for (std::size_t k = 0; k < results_.size(); ++k)
+            b_.engine.transpose(results_[k], rows_, mirrored_[k].data() + (r - row_begin), stride);
+      }
+      if (mirrored && piece.mirrored(c)) {
+        std::vector<const T*> values;
+        for (const auto& m : mirrored_) values.push_back(m.data());
+        take({.row = c,
+              .rows = columns_,
+              .column = row_begin,
+              .columns = row_end - row_begin,
+              .values = values,
+              .stride = stride});
       }
     }
   }
@@ -224,6 +244,7 @@ class Strip {
   std::vector<std::vector<const T*>> pointers_;  // by source, by row of the strip
   std::vector<std::vector<SparseRow<T>>> entries_;
   std::vector<Scattered> scattered_;    // by source
+  std::vector<Aligned<T>> mirrored_;    // by kernel: a group of columns, with all rows of the strip
   std::vector<std::vector<T>> values_;  // by function, by row of the strip
   std::size_t row_ = 0;                 // the tile being computed
   std::size_t column_ = 0;
@@ -254,13 +275,55 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
     const std::size_t row = task / parts * strip;
     const std::size_t part = task % parts;
     Strip<T>(between, options)
-        .run(row, std::min(rows, row + strip), split_columns ? part * span : 0,
-             split_columns ? std::min(columns, (part + 1) * span) : columns, take);
+        .run({.row = row,
+              .row_end = std::min(rows, row + strip),
+              .column = split_columns ? part * span : 0,
+              .column_end = split_columns ? std::min(columns, (part + 1) * span) : columns},
+             false, take);
+    between.engine.flush();
+  });
+}
+
+std::vector<Piece> upper_pieces(std::size_t n) {
+  // Rows and columns of a strip begin at the same points.
+  constexpr std::size_t strip = std::lcm(unit_rows, unit_columns);
+  constexpr std::size_t span = 16 * unit_columns;
+  std::vector<Piece> pieces;
+  for (std::size_t row = 0; row < n; row += strip)
+    for (std::size_t part = row / span; part * span < n; ++part)
+      pieces.push_back({.row = row,
+                        .row_end = std::min(n, row + strip),
+                        .column = std::max(row, part * span),
+                        .column_end = std::min(n, (part + 1) * span)});
+  return pieces;
+}
+
+template <class T>
+void compute_piece(const Between<T>& between, const BulkOptions& options, const Piece& piece,
+                   const std::function<void(const TileValues<T>&)>& take) {
+  Strip<T>(between, options).run(piece, false, take);
+}
+
+template <class T>
+void compute_symmetric(const Between<T>& between, const BulkOptions& options,
+                       const std::function<void(const TileValues<T>&)>& take) {
+  const auto pieces = upper_pieces(between.x_rows.size());
+  parallel_for(pieces.size(), options.threads, [&](std::size_t i) {
+    Strip<T>(between, options).run(pieces[i], true, take);
+    between.engine.flush();
   });
 }
 
 template void compute<float>(const Between<float>&, const BulkOptions&, bool,
                              const std::function<void(const TileValues<float>&)>&);
+template void compute_piece<float>(const Between<float>&, const BulkOptions&, const Piece&,
+                                   const std::function<void(const TileValues<float>&)>&);
+template void compute_piece<double>(const Between<double>&, const BulkOptions&, const Piece&,
+                                    const std::function<void(const TileValues<double>&)>&);
+template void compute_symmetric<float>(const Between<float>&, const BulkOptions&,
+                                       const std::function<void(const TileValues<float>&)>&);
+template void compute_symmetric<double>(const Between<double>&, const BulkOptions&,
+                                        const std::function<void(const TileValues<double>&)>&);
 template void compute<double>(const Between<double>&, const BulkOptions&, bool,
                               const std::function<void(const TileValues<double>&)>&);
 

@@ -11,7 +11,7 @@
 
 namespace mercer::gram {
 
-// Values of one tile as they are handed out: kernel k at values[k], unit_columns per row.
+// Values of some points x and z as they are handed out: kernel k at values[k], `stride` per row.
 template <class T>
 struct TileValues {
   std::size_t row = 0;  // of the first, among those asked for
@@ -19,6 +19,7 @@ struct TileValues {
   std::size_t column = 0;
   std::size_t columns = 0;
   std::span<const T* const> values;
+  std::size_t stride = unit_columns;
 };
 
 struct BulkOptions {
@@ -45,11 +46,36 @@ struct Between {
   [[nodiscard]] std::size_t name(std::size_t i) const { return names.empty() ? i : names[i]; }
 };
 
-// All values between the chosen points x and z. Tiles with the same rows are handed out in the
-// order of their columns: by one thread, or with `split_columns` by several at once. Throws
-// GramError, with the rows, where a kernel has no value.
+// All values between the chosen points x and z. What `take` stores past the caches is flushed.
+// Tiles with the same rows are handed out in the order of their columns: by one thread, or with
+// `split_columns` by several at once. Throws GramError, with the rows, where a kernel has no value.
 template <class T>
 void compute(const Between<T>& between, const BulkOptions& options, bool split_columns,
              const std::function<void(const TileValues<T>&)>& take);
+
+// Where x and z are the same points and the plan is symmetric, values above the diagonal are
+// enough. Pieces of a matrix of n points, on and above the diagonal; they do not depend on the
+// machine.
+struct Piece {
+  std::size_t row = 0;
+  std::size_t row_end = 0;
+  std::size_t column = 0;
+  std::size_t column_end = 0;
+
+  // Whether the values of that column and the 63 behind it stand for those below the diagonal, too.
+  [[nodiscard]] bool mirrored(std::size_t at) const { return at >= row_end; }
+};
+std::vector<Piece> upper_pieces(std::size_t n);
+
+// The values of a piece, on this thread.
+template <class T>
+void compute_piece(const Between<T>& between, const BulkOptions& options, const Piece& piece,
+                   const std::function<void(const TileValues<T>&)>& take);
+
+// All values, each of them computed once: handed out as it is and, off the diagonal, the other way
+// round, in any order, by several threads at once.
+template <class T>
+void compute_symmetric(const Between<T>& between, const BulkOptions& options,
+                       const std::function<void(const TileValues<T>&)>& take);
 
 }  // namespace mercer::gram

@@ -1,5 +1,6 @@
 // From expressions to plans.
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <map>
 #include <mercer/error.hpp>
@@ -55,10 +56,22 @@ class Compiler {
     });
     for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
     allocate_registers(plan_, registers_);
+    plan_.symmetric = is_symmetric();
     return std::move(plan_);
   }
 
  private:
+  // Sums of products and differences are, and so is what is made of tiles alone.
+  [[nodiscard]] bool is_symmetric() const {
+    return plan_.loops.empty() && plan_.leaves.empty() &&
+           std::ranges::all_of(plan_.reductions, [](const Reduction& r) { return r.x == r.z; }) &&
+           std::ranges::none_of(plan_.steps, [](const Step& s) {
+             return s.code == Code::load_row || s.code == Code::load_column ||
+                    s.code == Code::add_row || s.code == Code::add_column ||
+                    s.code == Code::multiply_row || s.code == Code::multiply_column;
+           });
+  }
+
   // ---- registers: one for each value, never written again
 
   std::uint16_t fresh() {
@@ -258,10 +271,16 @@ class Compiler {
         constant = 0;
       }
     }
+    std::array<Value, 2> sides;  // of x alone, of z alone
+    if (!of_x.empty()) sides[0] = value(algebra::sum(of_x));
+    if (!of_z.empty()) sides[1] = value(algebra::sum(of_z));
+    if (total && sides[0].kind == Value::Kind::row && sides[1].kind == Value::Kind::column &&
+        sides[0].n == sides[1].n) {
+      total = emit({.code = Code::add_both, .a = *total, .n = sides[0].n, .p = 1});
+      sides = {};
+    }
     for (const bool row : {true, false}) {
-      const auto& part = row ? of_x : of_z;
-      if (part.empty()) continue;
-      const Value v = value(algebra::sum(part));
+      const Value& v = sides[row ? 0 : 1];
       if (v.kind == Value::Kind::constant) {
         constant += v.constant;
       } else if (total) {
@@ -303,15 +322,19 @@ class Compiler {
     } else if (below) {
       above = emit({.code = Code::reciprocal, .a = *below});
     }
-    if (!of_x.empty()) {
-      const Value row = value(algebra::multiply(of_x));
-      above = above ? emit({.code = Code::multiply_row, .a = *above, .n = row.n})
-                    : emit({.code = Code::load_row, .n = row.n});
-    }
-    if (!of_z.empty()) {
-      const Value column = value(algebra::multiply(of_z));
-      above = above ? emit({.code = Code::multiply_column, .a = *above, .n = column.n})
-                    : emit({.code = Code::load_column, .n = column.n});
+    std::optional<Value> row;
+    std::optional<Value> column;
+    if (!of_x.empty()) row = value(algebra::multiply(of_x));
+    if (!of_z.empty()) column = value(algebra::multiply(of_z));
+    if (above && row && column && row->n == column->n) {
+      above = emit({.code = Code::multiply_both, .a = *above, .n = row->n});
+    } else {
+      if (row)
+        above = above ? emit({.code = Code::multiply_row, .a = *above, .n = row->n})
+                      : emit({.code = Code::load_row, .n = row->n});
+      if (column)
+        above = above ? emit({.code = Code::multiply_column, .a = *above, .n = column->n})
+                      : emit({.code = Code::load_column, .n = column->n});
     }
     if (constant != 1) above = emit({.code = Code::scale, .a = *above, .p = constant});
     return in(*above);
@@ -418,8 +441,7 @@ class Compiler {
     const std::uint16_t k = tile(value(n.args[0]));
     const auto norm =
         function({.kind = PointFunction::Kind::inverse_norm, .expression = n.args[0]});
-    const std::uint16_t by_x = emit({.code = Code::multiply_row, .a = k, .n = norm});
-    return in(emit({.code = Code::multiply_column, .a = by_x, .n = norm}));
+    return in(emit({.code = Code::multiply_both, .a = k, .n = norm}));
   }
 
   // ---- reductions

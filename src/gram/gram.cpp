@@ -289,6 +289,10 @@ class Gram::BodyOf final : public Gram::Body {
   // The sums run over groups of columns in their order, whether the values are kept or not.
   void apply(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
              const double* V, std::size_t width, double* out) const {
+    if (symmetric(rows, columns) && rows == all_rows_) {
+      apply_symmetric(V, width, out);
+      return;
+    }
     if (everything() != nullptr) {
       apply_kept(rows, columns, V, width, out);
       return;
@@ -304,6 +308,65 @@ class Gram::BodyOf final : public Gram::Body {
     } else {
       const auto some = columns_points().select(columns, engine_, options_.threads);
       gram::compute<T>(between(rows, columns, some), bulk_, false, take);
+    }
+  }
+
+  // Whether half of the values say the others; of few points that is no gain.
+  [[nodiscard]] bool symmetric(const std::vector<std::size_t>& rows,
+                               const std::vector<std::size_t>& columns) const {
+    constexpr std::size_t many = 384;
+    return plan_.symmetric && !z_ && rows.size() >= many && rows == columns;
+  }
+
+  // All of K·V, from the values on and above the diagonal. Each piece has sums of its own, for its
+  // rows and, mirrored, for its columns; they are added in the order of the pieces.
+  void apply_symmetric(const double* V, std::size_t width, double* out) const {
+    const auto pieces = gram::upper_pieces(rows());
+    const T* all = everything();
+    constexpr std::size_t at_once = 128;
+    std::vector<Aligned<double>> sums(std::min(at_once, pieces.size()));
+    const auto work = [&](const gram::Piece& piece, double* own, double* mirrored) {
+      std::array<const T*, gram::unit_rows> at{};
+      const auto take = [&](const gram::TileValues<T>& t) {
+        for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * t.stride;
+        engine_.multiply(at.data(), t.rows, t.columns, V + t.column * width, width,
+                         own + (t.row - piece.row) * width);
+        if (piece.mirrored(t.column))
+          engine_.multiply_back(at.data(), t.rows, t.columns, V + t.row * width, width,
+                                mirrored + (t.column - piece.column) * width);
+      };
+      if (all == nullptr) {
+        gram::compute_piece<T>(between(all_rows_, all_columns_, x_), bulk_, piece, take);
+        return;
+      }
+      for (std::size_t c = piece.column; c < piece.column_end; c += gram::unit_columns)
+        for (std::size_t r = piece.row; r < piece.row_end; r += gram::unit_rows) {
+          const T* first = all + r * rows() + c;
+          take({.row = r,
+                .rows = std::min(gram::unit_rows, piece.row_end - r),
+                .column = c,
+                .columns = std::min(gram::unit_columns, piece.column_end - c),
+                .values = std::span(&first, 1),
+                .stride = rows()});
+        }
+    };
+    const auto add = [&](const double* from, std::size_t begin, std::size_t end) {
+      for (std::size_t i = begin * width; i < end * width; ++i) out[i] += *from++;
+    };
+    for (std::size_t begin = 0; begin < pieces.size(); begin += at_once) {
+      const std::size_t now = std::min(at_once, pieces.size() - begin);
+      parallel_for(now, options_.threads, [&](std::size_t i) {
+        const gram::Piece& piece = pieces[begin + i];
+        const std::size_t own = (piece.row_end - piece.row) * width;
+        sums[i] = Aligned<double>(own + (piece.column_end - piece.column) * width);
+        std::fill_n(sums[i].data(), sums[i].size(), 0.0);
+        work(piece, sums[i].data(), sums[i].data() + own);
+      });
+      for (std::size_t i = 0; i < now; ++i) {
+        const gram::Piece& piece = pieces[begin + i];
+        add(sums[i].data(), piece.row, piece.row_end);
+        add(sums[i].data() + (piece.row_end - piece.row) * width, piece.column, piece.column_end);
+      }
     }
   }
 
@@ -356,7 +419,7 @@ class Gram::BodyOf final : public Gram::Body {
     if (storage_ != GramOptions::Storage::full) return nullptr;
     std::call_once(computed_, [&] {
       for (std::size_t k = 0; k < plan_.results.size(); ++k)
-        kept_.emplace_back(rows() * this->columns());
+        kept_.push_back(Aligned<T>::whole(rows() * this->columns()));
       std::vector<T*> out;
       for (auto& m : kept_) out.push_back(m.data());
       compute_into<T>(all_rows_, all_columns_, out, this->columns());
@@ -399,7 +462,6 @@ class Gram::BodyOf final : public Gram::Body {
     const auto take = [&](const gram::TileValues<T>& t) {
       for (std::size_t r = 0; r < t.rows; ++r)
         write(t.values[0] + r * gram::unit_columns, t.columns, to[t.row + r] + t.column, far);
-      if (far) engine_.flush();
     };
     gram::compute<T>(between(rows, all_columns_, columns_points()), bulk_, true, take);
   }
@@ -413,11 +475,17 @@ class Gram::BodyOf final : public Gram::Body {
     const auto take = [&](const gram::TileValues<T>& t) {
       for (std::size_t k = 0; k < out.size(); ++k)
         for (std::size_t r = 0; r < t.rows; ++r)
-          write(t.values[k] + r * gram::unit_columns, t.columns,
-                out[k] + (t.row + r) * stride + t.column, far);
-      if (far) engine_.flush();
+          write(t.values[k] + r * t.stride, t.columns, out[k] + (t.row + r) * stride + t.column,
+                far);
     };
-    if (columns == all_columns_) {
+    if (symmetric(rows, columns)) {
+      if (rows == all_rows_) {
+        gram::compute_symmetric<T>(between(rows, rows, x_), bulk_, take);
+      } else {
+        const auto some = x_.select(rows, engine_, options_.threads);
+        gram::compute_symmetric<T>(between(rows, rows, some), bulk_, take);
+      }
+    } else if (columns == all_columns_) {
       gram::compute<T>(between(rows, columns, columns_points()), bulk_, true, take);
     } else {
       const auto some = columns_points().select(columns, engine_, options_.threads);

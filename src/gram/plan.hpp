@@ -83,16 +83,18 @@ enum class Code : std::uint8_t {
   add_scaled,    // a + p b
   add_row,       // a + p f_n(x)
   add_column,    // a + p f_n(z)
+  add_both,      // a + p (f_n(x) + f_n(z))
   multiply,      // a b
   multiply_row,  // a f_n(x)
   multiply_column,
-  divide,       // a / b
-  power,        // a ^ n for n >= 2
-  reciprocal,   // 1 / a
-  square_root,  // sqrt(a)
-  raise,        // a ^ p for a >= 0
-  raise_to,     // a ^ b for a >= 0
-  exponential,  // exp(p a + q)
+  multiply_both,  // a f_n(x) f_n(z), by the larger one first: the same with x and z exchanged
+  divide,         // a / b
+  power,          // a ^ n for n >= 2
+  reciprocal,     // 1 / a
+  square_root,    // sqrt(a)
+  raise,          // a ^ p for a >= 0
+  raise_to,       // a ^ b for a >= 0
+  exponential,    // exp(p a + q)
   logarithm,
   cosine,
   sine,
@@ -141,6 +143,7 @@ struct Plan {
   bool centre_all = false;   // every kernel is stationary: all may be seen from the mean
   bool sparse = false;       // made for sparse points …
   bool suits_sparse = true;  // … and zeros need not be looked at
+  bool symmetric = false;    // every value is, to the bit, the one with x and z exchanged
   std::vector<Source> sources;
   std::vector<Reduction> reductions;
   std::vector<PointFunction> functions;

@@ -437,6 +437,83 @@ TEST(Gram, LargeBlocksAreWrittenPastTheCaches) {
   }
 }
 
+// Of many points only half of the values are computed: the others are these, to the bit.
+TEST_P(EveryKernel, HalfOfTheValuesSayTheOthers) {
+  if (!GetParam().has_values) GTEST_SKIP();
+  Random random(31);
+  const Kernel k = Kernel::parse(GetParam().text);
+  const std::size_t d = k.only_dimension_one() ? 1 : std::max<std::size_t>(k.least_dimension(), 7);
+  const Values v = random_points(random, 461, d, 0, 2 / std::sqrt(static_cast<double>(d)));
+  for (const auto& name : mercer::gram_instructions())
+    for (const auto precision : {Precision::float32, Precision::float64}) {
+      GramOptions options;
+      options.precision = precision;
+      options.instructions = name;
+      options.storage = GramOptions::Storage::recomputed;
+      const Gram gram(k, v.points(), options);
+      const auto K = bulk(gram);
+      std::vector<double> rows(v.n * v.n);
+      for (std::size_t i = 0; i < v.n; i += 50)
+        gram.block(Rows(i, std::min(v.n, i + 50)), Rows::all(), rows.data() + i * v.n, v.n);
+      ASSERT_EQ(K, rows) << name;
+      std::vector<std::size_t> some;  // the same points on both sides, in any order
+      for (std::size_t i = 0; i < 400; ++i) some.push_back(i * 7 % v.n);
+      std::vector<double> part(some.size() * some.size());
+      gram.block(some, some, part.data(), some.size());
+      for (std::size_t i = 0; i < some.size(); ++i)
+        for (std::size_t j = 0; j < some.size(); ++j)
+          ASSERT_EQ(part[i * some.size() + j], K[some[i] * v.n + some[j]]) << name;
+    }
+}
+
+TEST(Gram, ProductsFromHalfOfTheValues) {
+  Random random(32);
+  const Values v = random_points(random, 1300, 5, -1, 1);
+  for (const char* text : {"rbf(0.7)", "cosine", "laplacian(1) + 0.3*linear", "x1*z1^3"})
+    for (const auto& instructions : mercer::gram_instructions())
+      for (const std::size_t width : {1U, 3U, 10U}) {
+        std::vector<double> V(v.n * width);
+        for (double& e : V) e = random.uniform(-1, 1);
+        std::vector<double> first;
+        for (const unsigned threads : {1U, 2U, 5U})
+          for (const auto storage : {GramOptions::Storage::recomputed, GramOptions::Storage::full,
+                                     GramOptions::Storage::rows}) {
+            GramOptions options;
+            options.threads = threads;
+            options.storage = storage;
+            options.instructions = instructions;
+            const Gram gram(Kernel::parse(text), v.points(), options);
+            std::vector<double> KV(v.n * width);
+            gram.apply(V, width, KV);
+            if (first.empty()) {
+              first = KV;
+              const auto K = bulk(gram);
+              for (std::size_t i = 0; i < v.n; ++i)
+                for (std::size_t c = 0; c < width; ++c) {
+                  double sum = 0;
+                  for (std::size_t j = 0; j < v.n; ++j) sum += K[i * v.n + j] * V[j * width + c];
+                  ASSERT_NEAR(KV[i * width + c], sum, 1e-13 * static_cast<double>(v.n))
+                      << text << " " << instructions;
+                }
+            }
+            ASSERT_EQ(KV, first) << text << " " << instructions << " " << threads;
+          }
+      }
+}
+
+TEST(Gram, NormsBeyondFloats) {
+  const Values v{4, 2, {1e25, 2e25, -3e25, 1e25, 0, 1, 1e25, 2e25}};
+  for (const auto& instructions : mercer::gram_instructions()) {
+    GramOptions options;
+    options.precision = Precision::float32;
+    options.instructions = instructions;
+    const auto K = bulk(Gram(mercer::rbf(0.5), v.points(), options));
+    for (std::size_t i = 0; i < v.n; ++i)
+      for (std::size_t j = 0; j < v.n; ++j)
+        EXPECT_EQ(K[i * v.n + j], i % 3 == j % 3 ? 1 : 0) << instructions << i << j;
+  }
+}
+
 TEST(Gram, IsSymmetricWithADiagonalOfExactDistances) {
   Random random(8);
   for (const std::size_t d : {3U, 40U}) {

@@ -19,10 +19,12 @@ inline constexpr std::size_t vectors_at_once = 2;
 inline constexpr double log2_e = 1.4426950408889634;
 
 // 2^x to an ulp or two, of several vectors side by side, since each waits for itself most of the
-// time: x = n + r with |r| <= 1/2, and 2^r = exp(r log 2) by its Taylor polynomial. Below the
-// smallest normal number it is 0: what lies between would slow down whoever computes with it. What
-// is not a number stays so: of Min the second argument survives.
-template <class D, class V, std::size_t count>
+// time: x = n + r with |r| <= 1/2. In doubles 2^r = exp(r log 2) by its Taylor polynomial; in
+// floats by 1 + r p(r), with p the polynomial of degree 4 that makes the largest relative error on
+// |r| <= 1/2 smallest (9.2e-8). Below the smallest normal number it is 0: what lies between would
+// slow down whoever computes with it. What is not a number stays so: of Min the second argument
+// survives. `bounded`: x is known to be a number below the upper end.
+template <bool bounded = false, class D, class V, std::size_t count>
 HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
@@ -32,8 +34,10 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   const V low = hn::Set(d, static_cast<T>(single ? -126 : -1022));
   const V high = hn::Set(d, static_cast<T>(single ? 128 : 1024));
   // Added to a number so large that its last bit is a whole one, x is rounded to n, and the last
-  // bits are those of n and of the bias of exponents.
-  const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 + 127 : 6755399441055744.0 + 1023));
+  // bits are those of n, and of the bias of exponents where n is to become a number of its own.
+  constexpr double whole = single ? 12582912.0 : 6755399441055744.0;
+  constexpr double bias = bounded ? 0 : single ? 127 : 1023;
+  const V shift = hn::Set(d, static_cast<T>(whole + bias));
   // (log 2)^k / k!
   constexpr double c[] = {1,
                           0.6931471805599453,
@@ -53,26 +57,27 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   V shifted[count];
   V r[count];
   V p[count];
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) x[j] = hn::Min(high, x[j]);
+  if constexpr (!bounded) {
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) x[j] = hn::Min(high, x[j]);
+  }
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) r[j] = hn::Sub(x[j], hn::Sub(shifted[j], shift));
   if constexpr (single) {
     // In pairs, so that fewer steps wait for each other.
+    const auto best = [&](double v) HWY_ATTR { return hn::Set(d, static_cast<T>(v)); };
     V square[count];
     V low_terms[count];
     V middle[count];
     HWY_UNROLL(4)
     for (std::size_t j = 0; j < count; ++j) {
       square[j] = hn::Mul(r[j], r[j]);
-      p[j] = hn::MulAdd(r[j], term(5), term(4));
-      middle[j] = hn::MulAdd(r[j], term(3), term(2));
-      low_terms[j] = hn::MulAdd(r[j], term(1), term(0));
+      p[j] = hn::MulAdd(r[j], best(0.0013264727247133848), best(0.00967151268815833));
+      middle[j] = hn::MulAdd(r[j], best(0.05550733743574346), best(0.2402224208463496));
+      low_terms[j] = hn::MulAdd(r[j], best(0.6931469775987169), best(1));
     }
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], term(6), p[j]);
     HWY_UNROLL(4)
     for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], p[j], middle[j]);
     HWY_UNROLL(4)
@@ -87,8 +92,15 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
     }
   }
   HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j)
-    p[j] = hn::Mul(p[j], hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted[j]))));
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto n = hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted[j]));
+    // A whole number of exponents more: where the product of the two would be a normal number.
+    if constexpr (bounded) {
+      p[j] = hn::BitCast(d, hn::Add(hn::BitCast(di, p[j]), n));
+    } else {
+      p[j] = hn::Mul(p[j], hn::BitCast(d, n));
+    }
+  }
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) x[j] = hn::IfThenZeroElse(hn::Lt(x[j], low), p[j]);
 }

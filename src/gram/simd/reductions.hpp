@@ -121,13 +121,89 @@ struct ChiOverlap {
   }
 };
 
+// ---- what becomes of sums while they are in registers
+
+// So many at once that no other sum has to leave its register.
+inline constexpr std::size_t finished_at_once = 2;
+
+// finish(d, v, row, column): vectors next to each other of that row of the tile, from that column
+// on.
+struct AsTheyAre {
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D, V (&)[count], std::size_t, std::size_t) const {}
+};
+
+// exp(p |x-z|² + q) from x·z: the heart of rbf. The norms are finite, p is negative and the values
+// stay below 2^127, so that all of them are numbers; p and q are those of a power of two.
+template <class T>
+struct GaussianOfDot {
+  const T* x;  // |x|² of the rows
+  const T* z;
+  T p;
+  T q;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const V row_norm = hn::Set(d, x[row]);
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < count; i += finished_at_once) {
+      V w[finished_at_once];
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < finished_at_once; ++j) {
+        const V norms = hn::Add(row_norm, hn::LoadU(d, z + column + (i + j) * lanes));
+        w[j] = hn::Max(hn::Zero(d), hn::MulAdd(hn::Set(d, static_cast<T>(-2)), v[i + j], norms));
+      }
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < finished_at_once; ++j)
+        w[j] = hn::MulAdd(hn::Set(d, p), w[j], hn::Set(d, q));
+      powers_of_two<true>(d, w);
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < finished_at_once; ++j) v[i + j] = w[j];
+    }
+  }
+};
+
+// exp(p v + q) of sums v that are not negative, under the same conditions.
+template <class T>
+struct ExponentialOfSum {
+  T p;
+  T q;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t, std::size_t) const {
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) v[j] = hn::MulAdd(hn::Set(d, p), v[j], hn::Set(d, q));
+    powers_of_two<true>(d, v);
+  }
+};
+
+// (p v + q)^n
+template <class T, unsigned n>
+struct PowerOfSum {
+  T p;
+  T q;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t, std::size_t) const {
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) {
+      const V a = hn::MulAdd(hn::Set(d, p), v[j], hn::Set(d, q));
+      v[j] = n == 1 ? a : n == 2 ? hn::Mul(a, a) : hn::Mul(a, hn::Mul(a, a));
+    }
+  }
+};
+
 // ---- tiles
 
 // rows[r][k] with panel[k][...], for k in [begin, end), onto `out`, which has unit_columns per row.
-template <class D, class Add>
+// After the last of them, `finish` makes of the sums what is to be kept of them.
+template <class D, class Add, class Finish>
 HWY_INLINE void micro_tile(D d, const Add& add, const hn::TFromD<D>* const* rows,
                            const hn::TFromD<D>* HWY_RESTRICT panel, std::size_t begin,
-                           std::size_t end, hn::TFromD<D> start, hn::TFromD<D>* HWY_RESTRICT out) {
+                           std::size_t end, hn::TFromD<D> start, hn::TFromD<D>* HWY_RESTRICT out,
+                           bool last, const Finish& finish, std::size_t row_of,
+                           std::size_t column_of) {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   constexpr std::size_t lanes = hn::MaxLanes(D());
@@ -152,15 +228,20 @@ HWY_INLINE void micro_tile(D d, const Add& add, const hn::TFromD<D>* const* rows
       for (std::size_t v = 0; v < micro_vectors; ++v) sum[r][v] = add(d, a, b[v], sum[r][v]);
     }
   }
+  if (last) {
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < micro_rows; ++r) finish(d, sum[r], row_of + r, column_of);
+  }
   HWY_UNROLL(8)
   for (std::size_t r = 0; r < micro_rows; ++r) HWY_UNROLL(4)
   for (std::size_t v = 0; v < micro_vectors; ++v)
     hn::Store(sum[r][v], d, out + r * unit_columns + v * lanes);
 }
 
-template <class T, class Add>
+template <class T, class Add, class Finish>
 HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                               std::size_t rows, T start, T* HWY_RESTRICT out) {
+                               std::size_t rows, T start, const Finish& finish,
+                               T* HWY_RESTRICT out) {
   // A slice of a panel stays in the first cache while the rows pass by it.
   constexpr std::size_t slice = 256;
   constexpr std::size_t width = panel_width<T>;
@@ -170,7 +251,8 @@ HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const Til
     for (std::size_t c = 0; c < unit_columns; c += width) {
       const T* panel = z.panels + c * z.length;
       for (std::size_t r = 0; r < rows; r += micro_rows)
-        micro_tile(d, add, x.rows + r, panel, begin, end, start, out + r * unit_columns + c);
+        micro_tile(d, add, x.rows + r, panel, begin, end, start, out + r * unit_columns + c,
+                   end == x.length, finish, r, c);
     }
   }
 }
@@ -230,9 +312,10 @@ struct Meeting {
 };
 
 // Row by row: every entry of x meets the values of all points z at its coordinate.
-template <class T, class Add>
+template <class T, class Add, class Finish>
 HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                                std::size_t rows, T start, T* HWY_RESTRICT out) {
+                                std::size_t rows, T start, const Finish& finish,
+                                T* HWY_RESTRICT out) {
   const Tag<T> d;
   using V = hn::Vec<Tag<T>>;
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
@@ -256,6 +339,7 @@ HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const Ti
           for (std::size_t v = 0; v < vectors; ++v)
             sum[v] = add(d, a, hn::Load(d, b + v * lanes), sum[v]);
         }
+        if (begin + Meeting<T>::most >= row.count) finish(d, sum, r, c);
         HWY_UNROLL(8)
         for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[v], d, to + v * lanes);
       }
@@ -308,7 +392,7 @@ void reduce_over_entries(const Reduction& reduction, const Tile<T>& tile, T* out
   const TileSource<T>& x = tile.sources[reduction.x];
   const TileSource<T>& z = tile.sources[reduction.z];
   const auto sum = [&](const auto& add, T start) {
-    reduce_sparse<T>(add, x, z, tile.rows, start, out);
+    reduce_sparse<T>(add, x, z, tile.rows, start, AsTheyAre(), out);
   };
   switch (reduction.kind) {
     case Reduce::dot:
@@ -350,7 +434,7 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
   const TileSource<T>& z = tile.sources[reduction.z];
   if (x.entries != nullptr) return reduce_over_entries(reduction, tile, out);
   const auto dense = [&](const auto& add, T start) {
-    reduce_dense<T>(add, x, z, tile.rows, start, out);
+    reduce_dense<T>(add, x, z, tile.rows, start, AsTheyAre(), out);
   };
   switch (reduction.kind) {
     case Reduce::dot:
@@ -372,6 +456,19 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
       if (reduction.degree == 2) return reduce_symmetric<T, 2>(x, z, tile.rows, out);
       if (reduction.degree == 3) return reduce_symmetric<T, 3>(x, z, tile.rows, out);
       return reduce_symmetric<T, 4>(x, z, tile.rows, out);
+  }
+}
+
+// Sums that are finished in registers: those of the commonest kernels.
+template <class T, class Add, class Finish>
+void reduce_and_finish(const Add& add, const Reduction& reduction, const Tile<T>& tile,
+                       const Finish& finish, T* out) {
+  const TileSource<T>& x = tile.sources[reduction.x];
+  const TileSource<T>& z = tile.sources[reduction.z];
+  if (x.entries == nullptr) {
+    reduce_dense<T>(add, x, z, tile.rows, T(0), finish, out);
+  } else {
+    reduce_sparse<T>(add, x, z, tile.rows, T(0), finish, out);
   }
 }
 

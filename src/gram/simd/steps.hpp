@@ -89,27 +89,33 @@ class Machine {
     }
   }
 
-  HWY_NOINLINE void distance(const Step& s) const {
+  // f(element, f_n(x) of its row, f_n(z) of its column)
+  template <class F>
+  HWY_INLINE void with_both(const Step& s, const F& f) const {
     const T* a = at(s.a);
     T* to = at(s.to);
     const T* x = tile_.row_values[s.n];
     const T* z = tile_.column_values[s.n];
     const D d;
-    const V minus_two = set(-2);
     for (std::size_t r = 0; r < tile_.rows; ++r) {
       const V row = hn::Set(d, x[r]);
-      for (std::size_t c = 0; c < unit_columns; c += lanes) {
-        const V norms = hn::Add(row, hn::LoadU(d, z + c));
-        const V v = hn::MulAdd(minus_two, hn::Load(d, a + r * unit_columns + c), norms);
-        hn::Store(hn::Max(v, hn::Zero(d)), d, to + r * unit_columns + c);
-      }
+      const std::size_t begin = r * unit_columns;
+      HWY_UNROLL(4)
+      for (std::size_t c = 0; c < unit_columns; c += lanes)
+        hn::Store(f(hn::Load(d, a + begin + c), row, hn::LoadU(d, z + c)), d, to + begin + c);
     }
   }
 
-  // exp(p a + q) = 2^(p' a + q'): the logarithm goes into the constants.
+  HWY_NOINLINE void distance(const Step& s) const {
+    const V minus_two = set(-2);
+    with_both(s, [&](V a, V x, V z) HWY_ATTR {
+      return hn::Max(hn::MulAdd(minus_two, a, hn::Add(x, z)), hn::Zero(D()));
+    });
+  }
+
   HWY_NOINLINE void exponential_of(const Step& s) {
-    const V p = set(s.p * log2_e);
-    const V q = set(s.q * log2_e);
+    const V p = hn::Set(D(), exponent(s.p));
+    const V q = hn::Set(D(), exponent(s.q));
     const T* HWY_RESTRICT a = at(s.a);
     T* to = at(s.to);
     const D d;
@@ -130,55 +136,76 @@ class Machine {
     check(zero);
   }
 
-  // exp(p |x-z|² + q) from x·z in one pass: the heart of rbf. The values are those of the two steps
-  // one after the other.
-  HWY_NOINLINE void exponential_of_distance(const Step& distance, const Step& exponent) {
-    const T* HWY_RESTRICT a = at(distance.a);
-    T* to = at(exponent.to);
-    const T* x = tile_.row_values[distance.n];
-    const T* HWY_RESTRICT z = tile_.column_values[distance.n];
-    const D d;
-    const V minus_two = set(-2);
-    const V p = set(exponent.p * log2_e);
-    const V q = set(exponent.q * log2_e);
-    V zero[vectors_at_once];
-    clear(zero);
-    for (std::size_t r = 0; r < tile_.rows; ++r) {
-      const V row = hn::Set(d, x[r]);
-      const std::size_t begin = r * unit_columns;
-      for (std::size_t c = 0; c < unit_columns; c += vectors_at_once * lanes) {
-        V v[vectors_at_once];
-        HWY_UNROLL(4)
-        for (std::size_t j = 0; j < vectors_at_once; ++j) {
-          const V norms = hn::Add(row, hn::LoadU(d, z + c + j * lanes));
-          v[j] = hn::MulAdd(minus_two, hn::Load(d, a + begin + c + j * lanes), norms);
-        }
-        HWY_UNROLL(4)
-        for (std::size_t j = 0; j < vectors_at_once; ++j)
-          v[j] = hn::MulAdd(p, hn::Max(hn::Zero(d), v[j]), q);
-        powers_of_two(d, v);
-        HWY_UNROLL(4)
-        for (std::size_t j = 0; j < vectors_at_once; ++j) {
-          zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
-          hn::Store(v[j], d, to + begin + c + j * lanes);
-        }
+  // Several steps in one pass, with the values that they would have one after the other: a sum and
+  // what is made of it in place, so that nobody else wants what is between. How many steps these
+  // were, 0 for none.
+  std::size_t run_together(std::span<const Step> steps) {
+    if (steps[0].code != Code::reduction) return 0;
+    const Reduction& reduction = plan_.reductions[steps[0].n];
+    T* to = at(steps[0].to);
+    const auto in_place = [&](std::size_t i, Code code) {
+      return i < steps.size() && steps[i].code == code && steps[i].a == steps[0].to &&
+             steps[i].to == steps[0].to;
+    };
+    if (reduction.kind == Reduce::dot) {
+      if (in_place(1, Code::distance) && in_place(2, Code::exponential) && bounded(steps[2]) &&
+          finite_norms(steps[1].n)) {
+        const GaussianOfDot<T> finish{tile_.row_values[steps[1].n], tile_.column_values[steps[1].n],
+                                      exponent(steps[2].p), exponent(steps[2].q)};
+        reduce_and_finish<T>(Dot(), reduction, tile_, finish, to);
+        return 3;
+      }
+      const bool scaled = in_place(1, Code::scale);
+      const bool raised = in_place(scaled ? 2 : 1, Code::power);
+      const T p = static_cast<T>(scaled ? steps[1].p : 1);
+      const T q = static_cast<T>(scaled ? steps[1].q : 0);
+      const std::uint32_t n = raised ? steps[scaled ? 2 : 1].n : 1;
+      if ((!scaled && !raised) || n > 3) return 0;
+      if (n == 1) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 1>{p, q}, to);
+      if (n == 2) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 2>{p, q}, to);
+      if (n == 3) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 3>{p, q}, to);
+      return std::size_t{1} + (scaled ? 1U : 0U) + (raised ? 1U : 0U);
+    }
+    // Sums of what is not negative may be too large, but are no less than numbers then.
+    if (!plan_.sparse && in_place(1, Code::exponential) && bounded(steps[1])) {
+      const ExponentialOfSum<T> finish{exponent(steps[1].p), exponent(steps[1].q)};
+      if (reduction.kind == Reduce::absolute_difference) {
+        reduce_and_finish<T>(AbsoluteDifference(), reduction, tile_, finish, to);
+        return 2;
+      }
+      if (reduction.kind == Reduce::squared_difference) {
+        reduce_and_finish<T>(SquaredDifference(), reduction, tile_, finish, to);
+        return 2;
       }
     }
-    check(zero);
+    return 0;
+  }
+
+  // exp(p a + q) = 2^(p' a + q'): the logarithm goes into the constants.
+  static T exponent(double p) { return static_cast<T>(p * log2_e); }
+
+  // Of what is not negative: no value above 2^127.
+  static bool bounded(const Step& s) { return s.p < 0 && s.q * log2_e <= 127; }
+
+  // Norms of points far away may not be finite, and products of such points no numbers.
+  HWY_INLINE bool finite_norms(std::uint32_t n) const {
+    static_assert(unit_rows >= lanes);
+    const D d;
+    V zero = hn::Zero(d);
+    for (std::size_t i = 0; i < unit_columns; i += lanes)
+      zero = hn::MulAdd(hn::LoadU(d, tile_.column_values[n] + i), hn::Zero(d), zero);
+    // All rows of the unit, some of them perhaps twice.
+    for (std::size_t i = 0; i < unit_rows; i += lanes)
+      zero = hn::MulAdd(hn::LoadU(d, tile_.row_values[n] + HWY_MIN(i, unit_rows - lanes)),
+                        hn::Zero(d), zero);
+    return hn::AllTrue(d, hn::Eq(zero, hn::Zero(d)));
   }
 
   void run(const std::vector<Step>& steps) {
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-      const Step& s = steps[i];
-      // Overwritten at once, so nobody else wants the distance.
-      const bool both = s.code == Code::distance && i + 1 < steps.size() &&
-                        steps[i + 1].code == Code::exponential && steps[i + 1].a == s.to &&
-                        steps[i + 1].to == s.to;
-      if (both) {
-        exponential_of_distance(s, steps[++i]);
-      } else {
-        step(s);
-      }
+    for (std::size_t i = 0; i < steps.size();) {
+      const std::size_t together = run_together(std::span(steps).subspan(i));
+      if (together == 0) step(steps[i]);
+      i += HWY_MAX(together, std::size_t{1});
     }
   }
 
@@ -221,8 +248,17 @@ class Machine {
         const V p = set(s.p);
         return with_column(s, [&](V a, V f) HWY_ATTR { return hn::MulAdd(p, f, a); });
       }
+      case Code::add_both: {
+        const V p = set(s.p);
+        return with_both(s,
+                         [&](V a, V f, V g) HWY_ATTR { return hn::MulAdd(p, hn::Add(f, g), a); });
+      }
       case Code::multiply:
         return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
+      case Code::multiply_both:
+        return with_both(s, [](V a, V f, V g) HWY_ATTR {
+          return hn::Mul(hn::Mul(a, hn::Max(f, g)), hn::Min(f, g));
+        });
       case Code::multiply_row:
         return with_row(s, [](V a, V f) HWY_ATTR { return hn::Mul(a, f); });
       case Code::multiply_column:
@@ -442,43 +478,52 @@ void run_plan(const Plan& plan, Tile<T>& tile) {
 
 inline constexpr std::size_t rows_at_once = 4;
 
+// A vector of doubles.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> widened(D d, const T* from) {
+  if constexpr (sizeof(T) == sizeof(double)) {
+    return hn::LoadU(d, from);
+  } else {
+    return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
+  }
+}
+
 template <class T>
 HWY_INLINE void widen(const T* from, std::size_t count, double* HWY_RESTRICT to) {
   const hn::ScalableTag<double> d;
   const std::size_t lanes = hn::Lanes(d);
   std::size_t j = 0;
-  for (; j + lanes <= count; j += lanes) {
-    if constexpr (sizeof(T) == sizeof(double)) {
-      hn::Store(hn::LoadU(d, from + j), d, to + j);
-    } else {
-      hn::Store(hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, decltype(d)>(), from + j)), d, to + j);
-    }
-  }
+  for (; j + lanes <= count; j += lanes) hn::Store(widened(d, from + j), d, to + j);
   for (; j < count; ++j) to[j] = static_cast<double>(from[j]);
 }
 
-// One column: out[r] += Σ_j wide[r][j] V[j].
-HWY_INLINE void multiply_column(const double (&wide)[rows_at_once][unit_columns], std::size_t rows,
-                                std::size_t columns, const double* V, double* out) {
+// One column: out[r] += Σ_j values[r][j] V[j]. Rows beyond the last are that one again.
+template <class T>
+HWY_INLINE void multiply_column(const T* const* values, std::size_t rows, std::size_t columns,
+                                const double* V, double* out) {
   const hn::ScalableTag<double> d;
   using W = hn::Vec<decltype(d)>;
   const std::size_t lanes = hn::Lanes(d);
+  const T* at[rows_at_once];
   W sum[rows_at_once][2];
   HWY_UNROLL(4)
-  for (std::size_t r = 0; r < rows_at_once; ++r) sum[r][0] = sum[r][1] = hn::Zero(d);
+  for (std::size_t r = 0; r < rows_at_once; ++r) {
+    at[r] = values[HWY_MIN(r, rows - 1)];
+    sum[r][0] = sum[r][1] = hn::Zero(d);
+  }
   std::size_t j = 0;
   for (; j + 2 * lanes <= columns; j += 2 * lanes) {
     const W first = hn::LoadU(d, V + j);
     const W second = hn::LoadU(d, V + j + lanes);
     HWY_UNROLL(4)
     for (std::size_t r = 0; r < rows_at_once; ++r) {
-      sum[r][0] = hn::MulAdd(hn::Load(d, wide[r] + j), first, sum[r][0]);
-      sum[r][1] = hn::MulAdd(hn::Load(d, wide[r] + j + lanes), second, sum[r][1]);
+      sum[r][0] = hn::MulAdd(widened(d, at[r] + j), first, sum[r][0]);
+      sum[r][1] = hn::MulAdd(widened(d, at[r] + j + lanes), second, sum[r][1]);
     }
   }
   for (std::size_t r = 0; r < rows; ++r) {
     double rest = 0;
-    for (std::size_t i = j; i < columns; ++i) rest += wide[r][i] * V[i];
+    for (std::size_t i = j; i < columns; ++i) rest += static_cast<double>(at[r][i]) * V[i];
     out[r] += hn::GetLane(hn::SumOfLanes(d, hn::Add(sum[r][0], sum[r][1]))) + rest;
   }
 }
@@ -522,12 +567,12 @@ HWY_NOINLINE void multiply_values(const T* const* values, std::size_t rows, std:
   HWY_ALIGN double wide[rows_at_once][unit_columns] = {};
   for (std::size_t r = 0; r < rows; r += rows_at_once) {
     const std::size_t some = HWY_MIN(rows_at_once, rows - r);
-    for (std::size_t i = 0; i < some; ++i) widen(values[r + i], columns, wide[i]);
     double* to = out + r * width;
     if (width == 1) {
-      multiply_column(wide, some, columns, V, to);
+      multiply_column(values + r, some, columns, V, to);
       continue;
     }
+    for (std::size_t i = 0; i < some; ++i) widen(values[r + i], columns, wide[i]);
     std::size_t c = 0;
     for (; c + 3 * lanes <= width; c += 3 * lanes)
       multiply_columns<3>(wide, some, columns, V + c, width, to + c);
@@ -572,29 +617,33 @@ HWY_NOINLINE void multiply_values_back(const T* const* values, std::size_t rows,
   HWY_ALIGN double wide[rows_at_once][unit_columns] = {};
   for (std::size_t r = 0; r < rows; r += rows_at_once) {
     const std::size_t some = HWY_MIN(rows_at_once, rows - r);
+    const double* from = T_values + r * width;
+    if (width == 1) {
+      W t[rows_at_once];
+      const T* at[rows_at_once];
+      HWY_UNROLL(4)
+      for (std::size_t i = 0; i < rows_at_once; ++i) {
+        t[i] = hn::Set(d, i < some ? from[i] : 0.0);
+        at[i] = values[r + HWY_MIN(i, some - 1)];
+      }
+      std::size_t j = 0;
+      for (; j + lanes <= columns; j += lanes) {
+        W sum = hn::LoadU(d, out + j);
+        HWY_UNROLL(4)
+        for (std::size_t i = 0; i < rows_at_once; ++i)
+          sum = hn::MulAdd(widened(d, at[i] + j), t[i], sum);
+        hn::StoreU(sum, d, out + j);
+      }
+      for (; j < columns; ++j)
+        for (std::size_t i = 0; i < some; ++i) out[j] += static_cast<double>(at[i][j]) * from[i];
+      continue;
+    }
     for (std::size_t i = 0; i < rows_at_once; ++i) {
       if (i < some) {
         widen(values[r + i], columns, wide[i]);
       } else {
         std::fill_n(wide[i], unit_columns, 0.0);
       }
-    }
-    const double* from = T_values + r * width;
-    if (width == 1) {
-      W t[rows_at_once];
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < rows_at_once; ++i) t[i] = hn::Set(d, i < some ? from[i] : 0.0);
-      std::size_t j = 0;
-      for (; j + lanes <= columns; j += lanes) {
-        W sum = hn::LoadU(d, out + j);
-        HWY_UNROLL(4)
-        for (std::size_t i = 0; i < rows_at_once; ++i)
-          sum = hn::MulAdd(hn::Load(d, wide[i] + j), t[i], sum);
-        hn::StoreU(sum, d, out + j);
-      }
-      for (; j < columns; ++j)
-        for (std::size_t i = 0; i < some; ++i) out[j] += wide[i][j] * from[i];
-      continue;
     }
     std::size_t c = 0;
     for (; c + 3 * lanes <= width; c += 3 * lanes)
@@ -620,6 +669,68 @@ HWY_NOINLINE void store_far(const T* from, std::size_t count, T* to) {
 
 inline void flush() { hwy::FlushStream(); }
 
+#if HWY_TARGET != HWY_SCALAR
+// Blocks of 128 bits, each to a row of its own, `apart` from the one before.
+template <class D, class V>
+HWY_INLINE void store_blocks(D d, V v, hn::TFromD<D>* to, std::size_t apart) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  if constexpr (lanes * sizeof(hn::TFromD<D>) <= 16) {
+    hn::StoreU(v, d, to);
+  } else {
+    const hn::Half<D> half;
+    store_blocks(half, hn::LowerHalf(half, v), to, apart);
+    store_blocks(half, hn::UpperHalf(half, v), to + lanes / 2 * apart, apart);
+  }
+}
+
+#endif
+
+// See Engine::transpose. Squares of 128 bits a side, in registers.
+template <class T>
+HWY_NOINLINE void transpose(const T* from, std::size_t rows, T* to, std::size_t stride) {
+#if HWY_TARGET == HWY_SCALAR
+  for (std::size_t r = 0; r < rows; ++r)
+    for (std::size_t c = 0; c < unit_columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
+#else
+  const Tag<T> d;
+  using V = hn::Vec<Tag<T>>;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  constexpr std::size_t side = 16 / sizeof(T);
+  std::size_t r = 0;
+  for (; r + side <= rows; r += side)
+    for (std::size_t c = 0; c < unit_columns; c += lanes) {
+      const T* at = from + r * unit_columns + c;
+      T* out = to + c * stride + r;
+      if constexpr (side == 2) {
+        const V a = hn::Load(d, at);
+        const V b = hn::Load(d, at + unit_columns);
+        // Column 2 b of block b, and column 2 b + 1.
+        store_blocks(d, hn::InterleaveLower(d, a, b), out, stride);
+        store_blocks(d, hn::InterleaveUpper(d, a, b), out + stride, stride);
+      } else {
+        const hn::Repartition<double, Tag<T>> pairs;
+        const V a0 = hn::Load(d, at);
+        const V a1 = hn::Load(d, at + unit_columns);
+        const V a2 = hn::Load(d, at + 2 * unit_columns);
+        const V a3 = hn::Load(d, at + 3 * unit_columns);
+        const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, a0, a1));
+        const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, a2, a3));
+        const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, a0, a1));
+        const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a2, a3));
+        store_blocks(d, hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), out, stride);
+        store_blocks(d, hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), out + stride,
+                     stride);
+        store_blocks(d, hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)),
+                     out + 2 * stride, stride);
+        store_blocks(d, hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)),
+                     out + 3 * stride, stride);
+      }
+    }
+  for (; r < rows; ++r)
+    for (std::size_t c = 0; c < unit_columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
+#endif
+}
+
 template <class T>
 Engine<T> make_engine() {
   return {.name = hwy::TargetName(HWY_TARGET),
@@ -630,6 +741,7 @@ Engine<T> make_engine() {
           .multiply = multiply_values<T>,
           .multiply_back = multiply_values_back<T>,
           .store_far = store_far<T>,
+          .transpose = transpose<T>,
           .flush = flush};
 }
 
