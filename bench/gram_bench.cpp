@@ -1,13 +1,15 @@
 // How fast are kernel values made? Beside the machine's limit and beside scikit-learn, in one run,
 // after the answers were compared.
 //
-//     gram_bench [N]        N points, 8000 by default; MERCER_THREADS=2 pins the threads
+//     gram_bench [N] [TEXT]    N points, 8000 by default; only kernels that contain TEXT;
+//                              MERCER_THREADS=2 pins the threads
 //
 // The limit of a kernel (its roofline) is the time of its sums over coordinates at the measured
 // peak of multiply-adds, plus the time of its functions (exp, division, …) at their own measured
-// rates, on tiles in the first cache; or the time of writing the values to memory, if that is
-// longer: cheap kernels of few coordinates are made faster than memory takes them. `share` is the
-// limit over the time taken. Results also go to gram_bench.json in the current folder.
+// rates, on tiles in the first cache, for half of the values where the other half is known by
+// symmetry; or the time of writing all values to memory, if that is longer: cheap kernels of few
+// coordinates are made faster than memory takes them. `share` is the limit over the time taken.
+// Results also go to gram_bench.json in the current folder.
 #include <fmt/format.h>
 
 #include <array>
@@ -209,8 +211,11 @@ void compare(const Kernel& k, const Data& data, const Aligned<float>& K) {
 
 class Bench {
  public:
-  explicit Bench(std::size_t n)
-      : n_(n), peak_(bench::peak_multiply_adds(threads())), written_(bench::write_rate(threads())) {
+  Bench(std::size_t n, std::string only)
+      : n_(n),
+        only_(std::move(only)),
+        peak_(bench::peak_multiply_adds(threads())),
+        written_(bench::write_rate(threads())) {
     fmt::print(
         "{} threads, {}; peak {:.1f} G multiply-adds/s ({:.0f} GFLOPS); writes {:.1f} GB/s: "
         "{:.1f} G values/s\n\n",
@@ -221,6 +226,7 @@ class Bench {
   }
 
   void run(const std::string& text, const Data& data, const std::string& peer = "") {
+    if (text.find(only_) == std::string::npos) return;
     Kernel k = Kernel::parse(text, {.dimension = static_cast<std::uint32_t>(data.d)});
     GramOptions options;
     options.threads = threads();
@@ -242,7 +248,8 @@ class Bench {
     const double apply = bench::best_of(2, [&] { gram->apply(v, 1, Kv); });
     const auto chosen = gram::choose(std::span(&k, 1), data.points(), data.points(), true, options);
     // The limit of all threads: that of one, as often.
-    const double computed = limit(chosen.plan, peak_ / threads(), data.share) / threads();
+    const double computed = limit(chosen.plan, peak_ / threads(), data.share) / threads() /
+                            (chosen.plan.symmetric ? 2 : 1);
     const double share = std::max(computed, sizeof(float) / written_) * values / time;
     Json row{{"kernel", text},
              {"d", data.d},
@@ -287,6 +294,7 @@ class Bench {
 
  private:
   std::size_t n_;
+  std::string only_;
   double peak_;     // multiply-adds per second
   double written_;  // bytes per second
   Json rows_ = Json::array();
@@ -294,9 +302,9 @@ class Bench {
 
 int run(int argc, char** argv) {
   const long wanted = argc > 1 ? std::atol(argv[1]) : 8000;
-  if (wanted < 200 || argc > 2) throw Error("usage: gram_bench [N], with N at least 200");
+  if (wanted < 200 || argc > 3) throw Error("usage: gram_bench [N] [TEXT], with N at least 200");
   const auto n = static_cast<std::size_t>(wanted);
-  Bench bench(n);
+  Bench bench(n, argc > 2 ? argv[2] : "");
   for (const std::size_t d : {2U, 16U, 64U, 784U}) {
     const Data data = made(d == 784 ? std::min<std::size_t>(n, 4000) : n, d, 1);
     bench.run("rbf(0.5)", data, "rbf");
