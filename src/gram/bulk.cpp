@@ -38,7 +38,10 @@ class Strip {
            const std::function<void(const TileValues<T>&)>& take) {
     const auto [row_begin, row_end, column_begin, column_end] = piece;
     point_to_rows(row_begin, row_end);
-    const std::size_t stride = (row_end - row_begin + unit_rows - 1) / unit_rows * unit_rows;
+    // An odd number of lines, so that rows below each other are not all in the same few places of
+    // the first cache.
+    constexpr std::size_t line = cache_line / sizeof(T);
+    const std::size_t stride = ((row_end - row_begin + line - 1) / line | 1U) * line;
     if (mirrored)
       for (std::size_t k = mirrored_.size(); k < results_.size(); ++k)
         mirrored_.emplace_back(unit_columns * stride);
@@ -284,9 +287,10 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   });
 }
 
-std::vector<Piece> upper_pieces(std::size_t n) {
-  // Rows and columns of a strip begin at the same points.
-  constexpr std::size_t strip = std::lcm(unit_rows, unit_columns);
+std::vector<Piece> upper_pieces(std::size_t n, const Plan& plan) {
+  // Rows and columns of a strip begin at the same points. For sparse points a group of columns is
+  // laid out once per strip.
+  const std::size_t strip = (plan.sparse ? 2 : 1) * std::lcm(unit_rows, unit_columns);
   constexpr std::size_t span = 16 * unit_columns;
   std::vector<Piece> pieces;
   for (std::size_t row = 0; row < n; row += strip)
@@ -307,7 +311,7 @@ void compute_piece(const Between<T>& between, const BulkOptions& options, const 
 template <class T>
 void compute_symmetric(const Between<T>& between, const BulkOptions& options,
                        const std::function<void(const TileValues<T>&)>& take) {
-  const auto pieces = upper_pieces(between.x_rows.size());
+  const auto pieces = upper_pieces(between.x_rows.size(), between.plan);
   parallel_for(pieces.size(), options.threads, [&](std::size_t i) {
     Strip<T>(between, options).run(pieces[i], true, take);
     between.engine.flush();

@@ -65,7 +65,7 @@ struct Piece {
   // Whether the values of that column and the 63 behind it stand for those below the diagonal, too.
   [[nodiscard]] bool mirrored(std::size_t at) const { return at >= row_end; }
 };
-std::vector<Piece> upper_pieces(std::size_t n);
+std::vector<Piece> upper_pieces(std::size_t n, const Plan& plan);
 
 // The values of a piece, on this thread.
 template <class T>

@@ -321,7 +321,7 @@ class Gram::BodyOf final : public Gram::Body {
   // All of K·V, from the values on and above the diagonal. Each piece has sums of its own, for its
   // rows and, mirrored, for its columns; they are added in the order of the pieces.
   void apply_symmetric(const double* V, std::size_t width, double* out) const {
-    const auto pieces = gram::upper_pieces(rows());
+    const auto pieces = gram::upper_pieces(rows(), plan_);
     const T* all = everything();
     constexpr std::size_t at_once = 128;
     std::vector<Aligned<double>> sums(std::min(at_once, pieces.size()));
