@@ -315,6 +315,10 @@ class Analysis {
       }
       case Code::absolute:
         return {std::abs(v), a.error, a.size};
+      case Code::at_most:
+        return {std::min(v, s.p), a.error + u_ * std::abs(s.p), std::max(a.size, std::abs(s.p))};
+      case Code::at_least:
+        return {std::max(v, s.p), a.error + u_ * std::abs(s.p), std::max(a.size, std::abs(s.p))};
       case Code::minimum:
       case Code::maximum:
         return {s.code == Code::minimum ? std::min(v, b.value) : std::max(v, b.value),

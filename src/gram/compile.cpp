@@ -393,12 +393,21 @@ class Compiler {
   }
 
   Value extremum(const Node& n) {
-    std::uint16_t t = tile(value(n.args[0]));
-    for (std::size_t i = 1; i < n.args.size(); ++i)
-      t = emit({.code = n.op == Op::minimum ? Code::minimum : Code::maximum,
-                .a = t,
-                .b = tile(value(n.args[i]))});
-    return in(t);
+    const bool least = n.op == Op::minimum;
+    std::optional<double> bound;
+    std::optional<std::uint16_t> t;
+    for (const auto& e : n.args) {
+      if (algebra::is_constant(e)) {
+        const double c = algebra::constant_value(e);
+        bound = !bound ? c : least ? std::min(*bound, c) : std::max(*bound, c);
+      } else {
+        const std::uint16_t next = tile(value(e));
+        t = !t ? next : emit({.code = least ? Code::minimum : Code::maximum, .a = *t, .b = next});
+      }
+    }
+    if (!bound) return in(*t);
+    if (!t) return {.kind = Value::Kind::constant, .constant = *bound};
+    return in(emit({.code = least ? Code::at_most : Code::at_least, .a = *t, .p = *bound}));
   }
 
   // Of smoothness p + 1/2 the function is exp(-t) times a polynomial in t,

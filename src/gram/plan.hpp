@@ -103,7 +103,9 @@ enum class Code : std::uint8_t {
   hyperbolic_tangent,
   arc_sine,
   absolute,
-  minimum,  // min(a, b)
+  at_most,   // min(a, p)
+  at_least,  // max(a, p)
+  minimum,   // min(a, b)
   maximum,
   chi,           // (a-b)²/(a+b)
   matern,        // the Matérn function of table n at a

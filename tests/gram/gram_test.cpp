@@ -160,6 +160,25 @@ TEST(Gram, RandomCompositesEqualOnePairAtATime) {
 
 // ---- points
 
+// Constants among the arguments of min and max, before and behind the others, on both sides of
+// them.
+TEST(Gram, BoundsOnBothSides) {
+  Random random(5);
+  const Values x = random_points(random, 70, 3, -1, 1);
+  for (const char* text :
+       {"min(0.2, x.z, 0.5)", "max(-0.1, x.z)", "max(0, 1 - |x-z|)^2", "min(max(x.z, -0.25), 0.25)",
+        "max(0.3, x.z, (x.z)^2, 0.1) + min(1, 2 - x.z)", "sum(i, max(0.1, x[i]*z[i]))"}) {
+    const Kernel k = Kernel::parse(text);
+    const auto exact = plain_reference(text, x);
+    ASSERT_TRUE(exact) << text;
+    for (const auto& name : mercer::gram_instructions()) {
+      GramOptions options;
+      options.instructions = name;
+      EXPECT_LT(exact->error(bulk(Gram(k, x.points(), options))), 1e-5) << text << " " << name;
+    }
+  }
+}
+
 TEST(Gram, FarFromTheOriginNothingIsLost) {
   Random random(3);
   for (const char* text : {"rbf(0.5)", "laplacian(1)", "matern(1.5)", "rq(1)", "periodic(2)",

@@ -38,7 +38,8 @@ class Machine {
     const T* HWY_RESTRICT a = at(s.a);
     T* to = at(s.to);
     const D d;
-    for (std::size_t i = 0; i < size(); i += 2 * lanes) {
+    const std::size_t n = size();  // what is stored might, for all the compiler knows, change it
+    for (std::size_t i = 0; i < n; i += 2 * lanes) {
       const V first = f(hn::Load(d, a + i));
       const V second = f(hn::Load(d, a + i + lanes));
       hn::Store(first, d, to + i);
@@ -52,7 +53,8 @@ class Machine {
     const T* b = at(s.b);
     T* to = at(s.to);
     const D d;
-    for (std::size_t i = 0; i < size(); i += run_of * lanes) HWY_UNROLL(4)
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; i += run_of * lanes) HWY_UNROLL(4)
     for (std::size_t j = i; j < i + run_of * lanes; j += lanes)
       hn::Store(f(hn::Load(d, a + j), hn::Load(d, b + j)), d, to + j);
   }
@@ -64,7 +66,8 @@ class Machine {
     T* to = at(s.to);
     const T* values = tile_.row_values[s.n];
     const D d;
-    for (std::size_t r = 0; r < tile_.rows; ++r) {
+    const std::size_t rows = tile_.rows;
+    for (std::size_t r = 0; r < rows; ++r) {
       const V v = hn::Set(d, values[r]);
       const std::size_t begin = r * unit_columns;
       HWY_UNROLL(8)
@@ -79,11 +82,12 @@ class Machine {
     T* to = at(s.to);
     const T* values = tile_.column_values[s.n];
     const D d;
+    const std::size_t n = size();
     for (std::size_t c = 0; c < unit_columns; c += run_of * lanes) {
       V v[run_of];
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < run_of; ++j) v[j] = hn::LoadU(d, values + c + j * lanes);
-      for (std::size_t i = c; i < size(); i += unit_columns) HWY_UNROLL(4)
+      for (std::size_t i = c; i < n; i += unit_columns) HWY_UNROLL(4)
       for (std::size_t j = 0; j < run_of; ++j)
         hn::Store(f(hn::Load(d, a + i + j * lanes), v[j]), d, to + i + j * lanes);
     }
@@ -97,13 +101,22 @@ class Machine {
     const T* x = tile_.row_values[s.n];
     const T* z = tile_.column_values[s.n];
     const D d;
-    for (std::size_t r = 0; r < tile_.rows; ++r) {
+    const std::size_t rows = tile_.rows;
+    for (std::size_t r = 0; r < rows; ++r) {
       const V row = hn::Set(d, x[r]);
       const std::size_t begin = r * unit_columns;
       HWY_UNROLL(4)
       for (std::size_t c = 0; c < unit_columns; c += lanes)
         hn::Store(f(hn::Load(d, a + begin + c), row, hn::LoadU(d, z + c)), d, to + begin + c);
     }
+  }
+
+  // Whole vectors; std::fill_n goes number by number.
+  static HWY_INLINE void fill(T* to, std::size_t count, T value) {
+    const D d;
+    const V v = hn::Set(d, value);
+    for (std::size_t i = 0; i < count; i += run_of * lanes) HWY_UNROLL(4)
+    for (std::size_t j = i; j < i + run_of * lanes; j += lanes) hn::Store(v, d, to + j);
   }
 
   HWY_NOINLINE void distance(const Step& s) const {
@@ -121,7 +134,8 @@ class Machine {
     const D d;
     V zero[vectors_at_once];
     clear(zero);
-    for (std::size_t i = 0; i < size(); i += vectors_at_once * lanes) {
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; i += vectors_at_once * lanes) {
       V v[vectors_at_once];
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < vectors_at_once; ++j)
@@ -216,11 +230,10 @@ class Machine {
       case Code::distance:
         return distance(s);
       case Code::fill:
-        std::fill_n(at(s.to), size(), static_cast<T>(s.p));
-        return;
+        return fill(at(s.to), size(), static_cast<T>(s.p));
       case Code::load_row:
         for (std::size_t r = 0; r < tile_.rows; ++r)
-          std::fill_n(at(s.to) + r * unit_columns, unit_columns, tile_.row_values[s.n][r]);
+          fill(at(s.to) + r * unit_columns, unit_columns, tile_.row_values[s.n][r]);
         return;
       case Code::load_column:
         for (std::size_t r = 0; r < tile_.rows; ++r)
@@ -310,6 +323,14 @@ class Machine {
         return look_for_undefined(at(s.to));
       case Code::absolute:
         return each(s, [](V a) HWY_ATTR { return hn::Abs(a); });
+      case Code::at_most: {
+        const V p = set(s.p);
+        return each(s, [&](V a) HWY_ATTR { return hn::Min(p, a); });  // NaN stays
+      }
+      case Code::at_least: {
+        const V p = set(s.p);
+        return each(s, [&](V a) HWY_ATTR { return hn::Max(p, a); });
+      }
       case Code::minimum:
         return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Min(a, b); });
       case Code::maximum:
@@ -383,7 +404,7 @@ class Machine {
     const Turn& turn = turns_[turns_.size() - 1 - s.n];
     const TileSource<T>& source = tile_.sources[turn.source];
     for (std::size_t r = 0; r < tile_.rows; ++r)
-      std::fill_n(at(s.to) + r * unit_columns, unit_columns, source.rows[r][turn.k]);
+      fill(at(s.to) + r * unit_columns, unit_columns, source.rows[r][turn.k]);
   }
 
   void coordinate_z(const Step& s) const {
@@ -399,7 +420,7 @@ class Machine {
   void loop(const Step& s) {
     const Loop& loop = plan_.loops[s.n];
     const T start = loop.kind == Loop::Kind::product ? T(1) : T(0);
-    for (const auto r : loop.own) std::fill_n(at(r), size(), start);
+    for (const auto r : loop.own) fill(at(r), size(), start);
     turns_.push_back({loop.source, 0});
     for (std::size_t k = 0; k < tile_.sources[loop.source].length; ++k) {
       turns_.back().k = k;
@@ -414,20 +435,21 @@ class Machine {
     const D d;
     const T* v = at(loop.value);
     T* total = at(loop.own[0]);
+    const std::size_t n = size();
     switch (loop.kind) {
       case Loop::Kind::sum:
-        for (std::size_t i = 0; i < size(); i += lanes)
+        for (std::size_t i = 0; i < n; i += lanes)
           hn::Store(hn::Add(hn::Load(d, total + i), hn::Load(d, v + i)), d, total + i);
         return;
       case Loop::Kind::product:
-        for (std::size_t i = 0; i < size(); i += lanes)
+        for (std::size_t i = 0; i < n; i += lanes)
           hn::Store(hn::Mul(hn::Load(d, total + i), hn::Load(d, v + i)), d, total + i);
         return;
       case Loop::Kind::symmetric:
         for (std::size_t j = loop.own.size(); j-- > 0;) {
           T* sums = at(loop.own[j]);
           const T* fewer = j > 0 ? at(loop.own[j - 1]) : nullptr;
-          for (std::size_t i = 0; i < size(); i += lanes) {
+          for (std::size_t i = 0; i < n; i += lanes) {
             const V below = fewer != nullptr ? hn::Load(d, fewer + i) : hn::Set(d, T(1));
             hn::Store(hn::MulAdd(hn::Load(d, v + i), below, hn::Load(d, sums + i)), d, sums + i);
           }
