@@ -7,9 +7,9 @@
 namespace mercer::data {
 
 std::vector<std::string> read_label_lines(const Source& source) {
-  const char* p = source.content.data();
-  const char* end = p + source.content.size();
-  if (source.content.starts_with("\xef\xbb\xbf")) p += 3;
+  const std::string_view text = text_of(source);
+  const char* p = text.data();
+  const char* end = p + text.size();
   const char delimiter = guess_delimiter({p, static_cast<std::size_t>(end - p)});
   std::deque<std::string> storage;
   std::vector<std::string> labels;

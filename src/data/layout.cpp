@@ -1,6 +1,7 @@
 #include "data/layout.hpp"
 
 #include <algorithm>
+#include <unordered_map>
 
 #include "data/cell.hpp"
 #include "data/place.hpp"
@@ -53,9 +54,16 @@ bool looks_like_names(const Source& source, const std::vector<Cell>& cells, cons
 
 class Assignment {
  public:
-  Assignment(Layout& layout, const Source& source) : layout_(layout), source_(source) {}
+  Assignment(Layout& layout, const Source& source) : layout_(layout), source_(source) {
+    for (std::size_t j = 0; j < layout.names.size(); ++j) {
+      const auto [at, fresh] = places_.emplace(layout.names[j], j);
+      if (!fresh) at->second = Layout::none;
+    }
+  }
 
   std::size_t index(const std::string& column, const std::string& what) const {
+    const auto at = places_.find(column);
+    if (at != places_.end() && at->second != Layout::none) return at->second;
     return column_index(column, layout_.names, layout_.width(), source_.name, what);
   }
   void set(const std::vector<std::string>& columns, Use use, const std::string& what) {
@@ -68,6 +76,8 @@ class Assignment {
  private:
   Layout& layout_;
   const Source& source_;
+  // Of names that are there once: there may be a hundred thousand, and each is asked for.
+  std::unordered_map<std::string_view, std::size_t> places_;
 };
 
 void assign(Layout& layout, const Source& source, const ReadOptions& options) {
@@ -127,11 +137,13 @@ std::string Layout::column(std::size_t j) const {
 
 namespace {
 
-// Where the text begins, behind a mark of UTF-8.
+// Where the first line begins that is not blank.
 const char* begin_of(const Source& source) {
-  const std::string_view content = source.content;
-  if (is_blank(content)) fail(source.name, "the file holds no data: nothing but blank lines");
-  return content.data() + (content.starts_with("\xef\xbb\xbf") ? 3 : 0);
+  std::string_view text = text_of(source);
+  if (is_blank(text)) fail(source.name, "the file holds no data: nothing but blank lines");
+  for (auto stop = text.find('\n'); is_blank(text.substr(0, stop)); stop = text.find('\n'))
+    text.remove_prefix(stop + 1);
+  return text.data();
 }
 
 char delimiter_of(const char* begin, const char* end, const ReadOptions& options) {

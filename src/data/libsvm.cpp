@@ -96,7 +96,7 @@ Table joined(std::vector<Rows<T>>& pieces, const std::shared_ptr<Memory<T>>& mem
 
 template <class T>
 Table read_as(const Source& source, const ReadOptions& options, bool grouped) {
-  const auto pieces = line_chunks(source.content, options.threads);
+  const auto pieces = line_chunks(text_of(source), options.threads);
   std::vector<std::size_t> colons(pieces.size());
   parallel_for(pieces.size(), options.threads,
                [&](std::size_t c) { colons[c] = count_bytes(pieces[c], ':'); });
@@ -128,7 +128,7 @@ bool looks_like_entry(std::string_view token) {
 
 bool is_libsvm(std::string_view content) {
   constexpr std::size_t enough = std::size_t{1} << 20U;
-  content = content.substr(0, enough);
+  content = without_mark(content).substr(0, enough);
   while (!content.empty()) {
     const auto stop = std::min(content.find('\n'), content.size());
     const std::string_view whole = content.substr(0, stop);  // comments are looked for in it alone
@@ -156,6 +156,7 @@ bool is_libsvm(std::string_view content) {
 }
 
 bool libsvm_grouped(std::string_view content) {
+  content = without_mark(content);
   const char* p = content.data();
   const char* end = p + content.size();
   while (p != end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n' || *p == '#')) {

@@ -137,13 +137,21 @@ std::size_t ByteStream::read(char* to, std::size_t size) {
 
 std::optional<std::size_t> ByteStream::size() const { return state_->size; }
 
+std::string_view without_mark(std::string_view content) {
+  return content.substr(content.starts_with("\xef\xbb\xbf") ? 3 : 0);
+}
+
+std::string_view text_of(const Source& source) {
+  return source.lines_before == 0 ? without_mark(source.content) : source.content;
+}
+
 void fail_at(const Source& source, std::size_t offset, const std::string& message) {
   const std::string_view before = source.content.substr(0, offset);
   const auto line =
       1 + source.lines_before + static_cast<std::size_t>(std::ranges::count(before, '\n'));
   const auto start = before.rfind('\n') + 1;  // 0 without one
   std::string_view text = before.substr(start);
-  if (line == 1 && text.starts_with("\xef\xbb\xbf")) text.remove_prefix(3);
+  if (line == 1) text = without_mark(text);
   throw Error(source.name + ":" + std::to_string(line) + ":" +
               std::to_string(characters(text) + 1) + ": " + message);
 }

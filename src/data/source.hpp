@@ -43,6 +43,10 @@ class ByteStream {
   std::unique_ptr<State> state_;
 };
 
+// The text of a file or a window, behind the mark of UTF-8 that some programs write in front.
+std::string_view text_of(const Source& source);
+std::string_view without_mark(std::string_view content);
+
 // "data.csv:3:14: …", by the offset in the content; a window begins with a line.
 [[noreturn]] void fail_at(const Source& source, std::size_t offset, const std::string& message);
 [[noreturn]] inline void fail_at(const Source& source, const char* place,

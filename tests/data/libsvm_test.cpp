@@ -108,6 +108,17 @@ TEST(Libsvm, ALine) {
   EXPECT_THAT(mercer::dense(t.points).values, ElementsAre(0.5, 0, -2, 0, 1e-3, 0));
 }
 
+TEST(Libsvm, AMarkOfUtf8IsNotPartOfTheLabel) {
+  const std::string mark = "\xef\xbb\xbf";
+  const std::string text = "1 qid:4 1:2\n-1 qid:4 1:3\n";
+  for (const std::string& start : {mark, mark + "# comment\n", mark + "\n"}) {
+    const Table t = read(start + text);
+    EXPECT_THAT(t.labels.numbers, ElementsAre(1, -1));
+    EXPECT_THAT(t.groups, ElementsAre(4, 4));
+  }
+  EXPECT_THAT(mistake(mark + "1 1:x\n"), HasSubstr("a.libsvm:1:5:"));
+}
+
 TEST(Libsvm, AgreesWithAPlainReader) {
   Random random(1);
   for (int round = 0; round < 60; ++round) {

@@ -106,6 +106,15 @@ TEST(Text, DelimitersQuotesAndLineEnds) {
   EXPECT_EQ(mistake("1,\"a\n\n\nb\"\n2,\n"), "data.csv:5:3: column 2: the label is missing");
 }
 
+TEST(Text, BlankLinesInFront) {
+  for (const std::string start : {"\n", " \r\n\n", "\xef\xbb\xbf\n"}) {
+    const Table t = read(start + "a,b,y\n1,2,u\n3,4,v\n");
+    EXPECT_THAT(t.names, ElementsAre("a", "b"));
+    EXPECT_EQ(t.rows(), 2U);
+  }
+  EXPECT_THAT(mistake("\n\n1,2\n3\n"), HasSubstr(":4:1: 1 cell in this line"));
+}
+
 TEST(Text, NumbersAreRoundedCorrectly) {
   const Table t =
       read("0.1,1e-320,-0,9007199254740993,1.7976931348623157e308,.5,2.\n", without_labels());
