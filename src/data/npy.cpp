@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>
 #include <optional>
+#include <utility>
 
 #include "base/parallel.hpp"
 #include "base/text.hpp"
@@ -32,9 +33,9 @@ template <class Number>
 double exactly_converted(const char* bytes) {
   Number value;
   std::memcpy(&value, bytes, sizeof value);
-  const auto result = static_cast<double>(value);
-  constexpr double limit = 9007199254740992.0;
-  return std::abs(result) > limit ? std::nan("") : result;
+  constexpr std::int64_t limit = std::int64_t{1} << 53U;
+  const bool beyond = std::cmp_greater(value, limit) || std::cmp_less(value, -limit);
+  return beyond ? std::nan("") : static_cast<double>(value);
 }
 
 struct Type {

@@ -86,6 +86,19 @@ TEST(Npy, AllTypes) {
               ElementsAre(1, 0, 1));
 }
 
+TEST(Npy, WholeNumbersUpToTheLastThatIsExact) {
+  const std::int64_t last = std::int64_t{1} << 53U;
+  ReadOptions bare;
+  bare.labels = ReadOptions::Labels::none;
+  const auto read = [&](std::int64_t n) {
+    return mercer::parse_table(described("<i8", "(1, 1)") + bytes(std::vector{n}), "a.npy", bare);
+  };
+  EXPECT_EQ(read(last).points(0, 0), 0x1p53);
+  EXPECT_EQ(read(-last).points(0, 0), -0x1p53);
+  EXPECT_THROW(read(last + 1), Error);
+  EXPECT_THROW(read(-last - 1), Error);
+}
+
 TEST(Npy, OrdersShapesAndVersions) {
   const auto numbers = bytes(std::vector<double>{1, 2, 3, 4, 5, 6});
   EXPECT_THAT(dense(read(described("<f8", "(2, 3)") + numbers).points).values,
