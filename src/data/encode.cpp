@@ -88,8 +88,7 @@ class Encoder {
   Points dense() {
     std::vector<T> values(rows_.size() * e_.dimension);
     for (std::size_t r = 0; r < rows_.size(); ++r)
-      row(rows_[r],
-          [&](std::size_t j, double v) { values[r * e_.dimension + j] = static_cast<T>(v); });
+      row(rows_[r], [&](std::size_t j, double v) { values[r * e_.dimension + j] = as<T>(v, j); });
     return Points::own(std::move(values), rows_.size(), e_.dimension);
   }
 
@@ -102,7 +101,7 @@ class Encoder {
       row(i, [&](std::size_t j, double v) {
         if (v == 0) return;
         indices.push_back(static_cast<std::int32_t>(j));
-        values.push_back(static_cast<T>(v));
+        values.push_back(as<T>(v, j));
       });
       offsets.push_back(static_cast<std::int64_t>(values.size()));
     }
@@ -153,6 +152,17 @@ class Encoder {
       }
       if (column.indicator && hole) put(feed.first + width, 1);
     }
+  }
+
+  template <class T>
+  [[nodiscard]] T as(double v, std::size_t j) const {
+    const T result = static_cast<T>(v);
+    if (!std::isfinite(result))
+      data::fail(frame_.file, "column " + data::coordinate_name(e_, j) + ": " +
+                                  (std::isfinite(v) ? shortest(v) : "a number, once scaled,") +
+                                  " is out of the range of a " +
+                                  (sizeof(T) == sizeof(float) ? "float" : "double"));
+    return result;
   }
 
   [[nodiscard]] double scaled(std::size_t j, double v) const {

@@ -4,6 +4,7 @@
 #include <mercer/examples.hpp>
 #include <numeric>
 #include <set>
+#include <unordered_set>
 
 #include "data/cell.hpp"
 #include "data/columns.hpp"
@@ -187,8 +188,9 @@ namespace {
 bool has_names(const Encoding& encoding, const ReadOptions& options, const data::Source& source) {
   if (options.header) return *options.header;
   const auto first = data::first_line(source, options);
+  const std::unordered_set<std::string_view> names(first.begin(), first.end());
   if (std::ranges::all_of(encoding.columns, [&](const Encoding::Column& column) {
-        return std::ranges::find(first, column.name) != first.end();
+        return names.contains(column.name);
       }))
     return true;
   const std::size_t taken = data::taken_columns(options).size();
@@ -206,17 +208,19 @@ bool has_names(const Encoding& encoding, const ReadOptions& options, const data:
 ReadOptions data::reading_for(const Encoding& encoding, const ReadOptions& options,
                               const Source& source, FileFormat format) {
   const bool text = format == FileFormat::csv;
-  const bool nameless = text && encoding.named && !has_names(encoding, options, source);
+  const bool array = format == FileFormat::npy;
+  const bool nameless =
+      encoding.named && (array || (text && !has_names(encoding, options, source)));
   ReadOptions read;
   if (nameless) {
     Encoding by_number = encoding;
     by_number.named = false;
     read = by_number.reading(options);
-    read.header = false;
+    if (text) read.header = false;
   } else {
     read = encoding.reading(options);
   }
-  const bool by_place = format == FileFormat::npy || (text && (!encoding.named || nameless));
+  const bool by_place = array || (text && (!encoding.named || nameless));
   // Without names, a column more than there were is the label.
   if (by_place && options.labels == ReadOptions::Labels::last_column) {
     const std::size_t known =
@@ -230,7 +234,8 @@ ReadOptions data::reading_for(const Encoding& encoding, const ReadOptions& optio
 }
 
 bool data::names_ignored(const Encoding& encoding, const ReadOptions& reading, FileFormat format) {
-  return encoding.named && format == FileFormat::csv && reading.header == false;
+  return encoding.named &&
+         (format == FileFormat::npy || (format == FileFormat::csv && reading.header == false));
 }
 
 Table read_encoded(const std::string& path, const Encoding& encoding, const ReadOptions& options,
@@ -238,13 +243,16 @@ Table read_encoded(const std::string& path, const Encoding& encoding, const Read
   const data::Source source = data::open_source(path);
   const FileFormat format = data::format_in(source, options);
   const ReadOptions read = data::reading_for(encoding, options, source, format);
+  const auto told = [&](Table table) {
+    if (report != nullptr) report->by_place = data::names_ignored(encoding, read, format);
+    return table;
+  };
   if (format == FileFormat::npy && encoding.options.missing != Missing::error &&
       data::npy_has_holes(source))
-    return encoding.apply(data::npy_frame(source, read), report);
-  if (format != FileFormat::csv) return encoding.apply(data::read_source(source, read), report);
-  Table table = encoding.apply(data::frame_of(data::read_cells(source, read), false), report);
-  if (report != nullptr) report->by_place = data::names_ignored(encoding, read, format);
-  return table;
+    return told(encoding.apply(data::npy_frame(source, read), report));
+  if (format != FileFormat::csv)
+    return told(encoding.apply(data::read_source(source, read), report));
+  return told(encoding.apply(data::frame_of(data::read_cells(source, read), false), report));
 }
 
 }  // namespace mercer

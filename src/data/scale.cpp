@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <mercer/error.hpp>
 #include <mercer/matrix.hpp>
+
+#include "base/text.hpp"
+#include "data/place.hpp"
 
 namespace mercer::data {
 
@@ -23,6 +27,15 @@ void for_each(const Points& points, const T* values, const Visit& visit) {
   }
 }
 
+// What squares of such numbers are taken in, so that these neither overflow nor vanish: a power of
+// two, which rounds nothing, and 1 for all but the oddest data.
+double unit_of(double low, double high) {
+  constexpr double large = 0x1p+500;
+  const double size = std::max(std::abs(low), std::abs(high));
+  if (!(size > 0) || (size < large && size > 1 / large)) return 1;
+  return std::ldexp(1.0, std::ilogb(size));
+}
+
 // In two passes, the second about the mean of the first: what is subtracted is then small.
 template <class T>
 Moments moments_of(const Points& points, const T* values) {
@@ -38,18 +51,28 @@ Moments moments_of(const Points& points, const T* values) {
     m.high[j] = std::max(m.high[j], v);
     if (!stored.empty()) ++stored[j];
   });
-  for (double& mean : m.mean) mean /= n;
-  for_each(points, values,
-           [&](std::size_t j, double v) { m.deviation[j] += (v - m.mean[j]) * (v - m.mean[j]); });
+  std::vector<double> units(d);
+  for (std::size_t j = 0; j < d; ++j) units[j] = unit_of(m.low[j], m.high[j]);
+  const bool odd = std::ranges::any_of(units, [](double u) { return u != 1; });
+  if (odd) {  // sums may have overflowed, too
+    std::ranges::fill(m.mean, 0.0);
+    for_each(points, values, [&](std::size_t j, double v) { m.mean[j] += v / units[j]; });
+  }
+  for (std::size_t j = 0; j < d; ++j) m.mean[j] = m.mean[j] / n * units[j];
+  for_each(points, values, [&](std::size_t j, double v) {
+    const double step = odd ? v / units[j] - m.mean[j] / units[j] : v - m.mean[j];
+    m.deviation[j] += step * step;
+  });
   for (std::size_t j = 0; j < d; ++j) {
     if (!stored.empty()) {  // and the zeros
-      m.deviation[j] += (n - stored[j]) * m.mean[j] * m.mean[j];
+      const double mean = m.mean[j] / units[j];
+      m.deviation[j] += (n - stored[j]) * mean * mean;
       if (stored[j] < n) {
         m.low[j] = std::min(m.low[j], 0.0);
         m.high[j] = std::max(m.high[j], 0.0);
       }
     }
-    m.deviation[j] = std::sqrt(m.deviation[j] / n);
+    m.deviation[j] = std::sqrt(m.deviation[j] / n) * units[j];
   }
   return m;
 }
@@ -81,6 +104,11 @@ Points scaled_as(const Encoding& e, const Points& points, const T* values) {
 
 }  // namespace
 
+std::string coordinate_name(const Encoding& encoding, std::size_t j) {
+  const auto names = encoding.names();
+  return names.empty() ? std::to_string(j + 1) : shown(names[j]);
+}
+
 void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers,
                 bool centered) {
   scales_from(encoding,
@@ -98,6 +126,11 @@ void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& 
   encoding.scales.assign(columns, 1);
   for (std::size_t j = 0; j < columns; ++j) {
     if ((!numbers.empty() && !numbers[j]) || m.low[j] > m.high[j]) continue;
+    if (!std::isfinite(m.high[j] - m.low[j]) || !std::isfinite(m.deviation[j]))
+      throw Error("column " + coordinate_name(encoding, j) + " reaches from " + shortest(m.low[j]) +
+                  " to " + shortest(m.high[j]) +
+                  ", too far for a double to be scaled; correct it, or leave it as it is "
+                  "(--scale none)");
     double scale = standard ? m.deviation[j] : m.high[j] - m.low[j];
     if (centered) {
       encoding.centers[j] = standard ? m.mean[j] : m.low[j];
@@ -107,7 +140,7 @@ void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& 
     // Rounding leaves a constant column a deviation that is not quite 0.
     const double size = std::max(std::abs(m.low[j]), std::abs(m.high[j]));
     const bool constant = m.low[j] == m.high[j] && centered;
-    if (!constant && scale > size * 1e-300 && std::isfinite(scale)) encoding.scales[j] = scale;
+    if (!constant && scale > size * 1e-300) encoding.scales[j] = scale;
   }
 }
 

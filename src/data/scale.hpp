@@ -2,6 +2,7 @@
 #pragma once
 
 #include <mercer/encoding.hpp>
+#include <string>
 #include <vector>
 
 namespace mercer::data {
@@ -18,6 +19,9 @@ void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& 
 // none does). Without `centered`, zero stays zero.
 void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool>& numbers,
                 bool centered);
+
+// For messages: by name, or by number from 1.
+std::string coordinate_name(const Encoding& encoding, std::size_t j);
 
 // The points scaled, in memory of their own; as they are without scaling.
 Points scaled(const Encoding& encoding, const Points& points);

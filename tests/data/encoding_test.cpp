@@ -109,6 +109,33 @@ TEST(Encoding, StandardHasMeanZeroAndDeviationOne) {
   }
 }
 
+// Squares of such numbers are no doubles; their deviations are.
+TEST(Encoding, ScalesHugeAndTinyNumbers) {
+  for (const std::string power : {"e300", "e-300", "e0"}) {
+    const std::string text = "a,y\n1" + power + ",u\n4" + power + ",v\n7" + power + ",u\n";
+    const Table t = fit(text, Missing::error, Scaling::standard).apply(frame(text));
+    EXPECT_NEAR(t.points(0, 0), -std::sqrt(1.5), 1e-12) << power;
+    EXPECT_NEAR(t.points(1, 0), 0, 1e-12) << power;
+    EXPECT_NEAR(t.points(2, 0), std::sqrt(1.5), 1e-12) << power;
+  }
+  // Sparse points are divided only.
+  const Table s = mercer::parse_table("1 1:3e300 2:1\n1 2:1\n-1 1:-3e300 2:1\n", "s.libsvm");
+  const Table scaled = Encoding::fit(s, {.scaling = Scaling::standard}).apply(s);
+  EXPECT_NEAR(scaled.points(0, 0), std::sqrt(1.5), 1e-12);
+}
+
+TEST(Encoding, RefusesToScaleWhatIsTooFarApart) {
+  const std::string text = "a,b,y\n1,1e308,u\n2,-1e308,v\n";
+  for (const Scaling how : {Scaling::standard, Scaling::minmax}) {
+    try {
+      fit(text, Missing::error, how);
+      FAIL();
+    } catch (const mercer::Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("column 'b' reaches from -1e+308 to 1e+308"));
+    }
+  }
+}
+
 TEST(Encoding, ZeroStaysZeroInSparsePoints) {
   const Table t = mercer::parse_table("1 1:4\n2 1:-2 2:3\n1 3:1\n", "a");
   EncodingOptions options;
@@ -194,6 +221,25 @@ TEST_F(EncodingFiles, WithoutNamesByPlace) {
   EXPECT_THROW(
       static_cast<void>(mercer::read_encoded(file("d.csv", "5,6,7,8\n"), trained.encoding)),
       mercer::Error);
+}
+
+// As text without names: exactly the columns of the training data, or the label behind them.
+TEST_F(EncodingFiles, ArraysByPlace) {
+  const auto train = mercer::read_training(file("t.csv", "u,v,y\n1,2,5\n3,5,6\n"), {}, {});
+  const Table table = mercer::parse_table("1,2,5\n3,5,6\n", "t");
+  const std::string with = path("with.npy");
+  mercer::write_table(with, table, {mercer::FileFormat::npy, false});
+  EncodingReport report;
+  const Table later = mercer::read_encoded(with, train.encoding, {}, &report);
+  EXPECT_THAT(values(later), ElementsAre(1, 2, 3, 5));
+  EXPECT_THAT(later.labels.numbers, ElementsAre(5, 6));
+  EXPECT_TRUE(report.by_place);
+  Table without = table;
+  without.labels = {};
+  mercer::write_table(path("without.npy"), without, {mercer::FileFormat::npy, false});
+  const Table bare = mercer::read_encoded(path("without.npy"), train.encoding);
+  EXPECT_THAT(values(bare), ElementsAre(1, 2, 3, 5));
+  EXPECT_TRUE(bare.labels.empty());
 }
 
 TEST(Encoding, TextComesBack) {
