@@ -15,8 +15,8 @@ class ColumnFacts {
   // Rows ascend.
   void add(std::size_t row, double v) {
     ++count_;
-    const double step = v - mean_;  // Welford's recurrence
-    mean_ += step / static_cast<double>(count_);
+    const long double step = v - mean_;  // Welford's recurrence
+    mean_ += step / static_cast<long double>(count_);
     squares_ += step * (v - mean_);
     least_ = std::min(least_, v);
     largest_ = std::max(largest_, v);
@@ -35,8 +35,8 @@ class ColumnFacts {
   // The rows that were not added are zeros.
   void fill_zeros(std::size_t rows) {
     if (count_ == rows) return;
-    const auto n = static_cast<double>(count_);
-    const auto all = static_cast<double>(rows);
+    const auto n = static_cast<long double>(count_);
+    const auto all = static_cast<long double>(rows);
     squares_ += mean_ * mean_ * n * (all - n) / all;
     mean_ *= n / all;
     zeros_ += rows - count_;
@@ -50,9 +50,11 @@ class ColumnFacts {
   [[nodiscard]] std::size_t zeros() const { return zeros_; }
   [[nodiscard]] double least() const { return count_ == 0 ? 0 : least_; }
   [[nodiscard]] double largest() const { return count_ == 0 ? 0 : largest_; }
-  [[nodiscard]] double mean() const { return mean_; }
+  [[nodiscard]] double mean() const { return static_cast<double>(mean_); }
   [[nodiscard]] double deviation() const {
-    return count_ == 0 ? 0 : std::sqrt(squares_ / static_cast<double>(count_));
+    return count_ == 0
+               ? 0
+               : static_cast<double>(std::sqrt(squares_ / static_cast<long double>(count_)));
   }
   [[nodiscard]] bool constant() const { return count_ == 0 || least_ == largest_; }
   // 1, 2, 3, … or 0, 1, 2, …
@@ -69,8 +71,8 @@ class ColumnFacts {
 
   std::size_t count_ = 0;
   std::size_t zeros_ = 0;
-  double mean_ = 0;
-  double squares_ = 0;
+  long double mean_ = 0;  // wide enough for squares of doubles, large and small
+  long double squares_ = 0;
   double least_ = std::numeric_limits<double>::infinity();
   double largest_ = -std::numeric_limits<double>::infinity();
   double first_ = 0;

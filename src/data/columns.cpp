@@ -207,8 +207,13 @@ std::optional<Table> plain_table(const Cells& cells, Points::Scalar scalar) {
   }
   const auto copy = [&]<class T>(std::vector<T> values) {
     for (std::size_t i = 0; i < cells.rows; ++i)
-      for (std::size_t j = 0; j < columns.size(); ++j)
-        values[i * columns.size() + j] = static_cast<T>(numbers[i * step + columns[j]]);
+      for (std::size_t j = 0; j < columns.size(); ++j) {
+        const double number = numbers[i * step + columns[j]];
+        values[i * columns.size() + j] = static_cast<T>(number);
+        if (!std::isfinite(static_cast<T>(number)))
+          fail(cells.source.name, "row " + std::to_string(cells.source.rows_before + i + 1) + ": " +
+                                      shortest(number) + " is out of the range of a float");
+      }
     return Points::own(std::move(values), cells.rows, columns.size());
   };
   const std::size_t size = cells.rows * columns.size();

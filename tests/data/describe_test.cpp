@@ -42,6 +42,14 @@ TEST_F(Describe, NumbersOfAColumn) {
   EXPECT_EQ(s.entries, 4U);
 }
 
+TEST_F(Describe, HugeAndTinyNumbers) {
+  for (const std::string size : {"1e308", "1e-300"}) {
+    const auto s = of("a,y\n" + size + ",u\n-" + size + ",v\n").columns[0];
+    EXPECT_EQ(s.mean, 0);
+    EXPECT_DOUBLE_EQ(s.deviation, std::stod(size));
+  }
+}
+
 TEST_F(Describe, SparseColumnsCountTheirZeros) {
   const DataSummary s = of("1 1:3 4:1\n2 1:3\n1 1:3 2:6 4:2\n");
   EXPECT_TRUE(s.sparse);

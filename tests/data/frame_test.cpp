@@ -161,6 +161,19 @@ TEST(Columns, QuotedLineEndsStayTogether) {
   EXPECT_EQ(f.columns[1].numbers[29999], 29999);
 }
 
+TEST(Columns, FloatsAreNotMadeInfinite) {
+  mercer::ReadOptions options;
+  options.scalar = mercer::Points::Scalar::float32;
+  for (const std::string text : {"1,2,u\n3,1e200,v\n", "a,2,u\nb,1e200,v\n"}) {
+    try {
+      mercer::parse_table(text, "a.csv", options);
+      FAIL();
+    } catch (const mercer::Error& error) {
+      EXPECT_THAT(error.what(), HasSubstr("1e+200 is out of the range of a float"));
+    }
+  }
+}
+
 TEST(Columns, FloatsWhenAskedFor) {
   ReadOptions options;
   options.scalar = mercer::Points::Scalar::float32;
