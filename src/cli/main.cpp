@@ -4,6 +4,7 @@
 #include <cstring>
 #include <iostream>
 #include <mercer/error.hpp>
+#include <new>
 #include <unistd.h>
 
 #include "base/text.hpp"
@@ -180,6 +181,8 @@ int run(int argc, const char* const* argv) {
     return finish(chosen.run());
   } catch (const Error& error) {
     return fail(program, chosen.json, error);
+  } catch (const std::bad_alloc&) {
+    return fail(program, chosen.json, Error("there is not enough memory for this"));
   }
 }
 

@@ -155,6 +155,15 @@ void refuse_text(const std::string& name, const Table& table, FileFormat format)
                        ", …); write .csv, or leave the labels out");
 }
 
+// Formats with a place for every number are none for the widest of sparse points.
+void refuse_width(const std::string& name, const Table& table, FileFormat format) {
+  constexpr std::size_t most = std::size_t{1} << 27U;
+  if (format == FileFormat::libsvm || table.columns() <= most) return;
+  data::fail(name, std::to_string(table.columns()) +
+                       " columns, each of which would be written in every row; write .libsvm, "
+                       "which leaves zeros out");
+}
+
 }  // namespace
 
 std::vector<std::string> libsvm_classes(const Labels& labels) {
@@ -190,6 +199,7 @@ WrittenAs written_as(const std::string& path) {
 
 void write_table(const std::string& path, const Table& table, WrittenAs how) {
   refuse_text(path, table, how.format);
+  refuse_width(path, table, how.format);
   data::FileSink sink(path, how.packed);
   write(table, how.format, sink);
   sink.commit();
@@ -197,6 +207,7 @@ void write_table(const std::string& path, const Table& table, WrittenAs how) {
 
 std::string table_text(const Table& table, FileFormat format) {
   refuse_text("the output", table, format);
+  refuse_width("the output", table, format);
   data::TextSink sink;
   write(table, format, sink);
   return sink.take();

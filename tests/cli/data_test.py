@@ -4,9 +4,10 @@ import gzip
 import json
 import os
 import struct
+import subprocess
 import unittest
 
-from program import Files, run, run_json
+from program import MERCER, Files, run, run_json
 
 PEOPLE = "age,colour,class\n30,red,yes\n?,blue,no\n50,,yes\n40,red,no\n"
 
@@ -44,6 +45,17 @@ class Data(DataFiles):
         _, answer = run_json("data", self.file("s.csv", rows))
         self.assertEqual([s["kind"] for s in answer["suspicions"]], ["constant", "duplicate", "id"])
         self.assertEqual(answer["suspicions"][1]["columns"], [3, 4])
+
+    def test_more_than_fits_into_memory_is_told(self):
+        path = self.file("wide.libsvm", "1 2147483647:2\n-1 5:1\n")
+        limited = subprocess.run(["bash", "-c", 'ulimit -v 4000000; "$0" data "$1"', MERCER, path],
+                                 capture_output=True, text=True, timeout=60)
+        self.assertEqual((limited.returncode, limited.stdout), (2, ""))
+        self.assertEqual(limited.stderr, "mercer data: there is not enough memory for this\n")
+        done = run("convert", path, self.path("out.csv"))
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("write .libsvm", done.stderr)
+        self.assertEqual(os.listdir(self.folder), ["wide.libsvm"])
 
     def test_a_million_columns(self):
         path = self.file("wide.libsvm", "1 1:1 1000000:2\n-1 500000:1\n")

@@ -88,6 +88,14 @@ TEST_F(Write, SparseTablesComeBack) {
   }
 }
 
+TEST_F(Write, ColumnsBeyondNumberAreForLibsvm) {
+  const std::string text = "1 2147483647:3\n-1 1:1\n";
+  const Table t = mercer::parse_table(text, "t.libsvm");
+  EXPECT_EQ(mercer::table_text(t, FileFormat::libsvm), text);
+  for (const FileFormat format : {FileFormat::csv, FileFormat::tsv, FileFormat::npy})
+    EXPECT_THROW(mercer::table_text(t, format), mercer::Error);
+}
+
 TEST_F(Write, LibsvmNumbersClasses) {
   Table t = table(2, 1, {1, 2});
   t.labels = mercer::labels_of(std::vector<std::string>{"yes", "no"});
