@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "svm/face.hpp"
+#include "svm/float_passes.hpp"
 
 namespace mercer::support {
 
@@ -158,11 +159,91 @@ bool Inner<T>::descend_on_face(const std::vector<std::uint32_t>& free, bool& who
 
 template <class T>
 typename Inner<T>::End Inner<T>::solve(double tolerance, std::size_t most_moves) {
-  return keeps_sum_ ? solve_pairs(tolerance, most_moves) : solve_singles(tolerance, most_moves);
+  if (!keeps_sum_) return solve_singles(tolerance, most_moves);
+  End end;
+  if constexpr (std::is_same_v<T, float>)
+    if (!groups_ && solve_in_floats(tolerance, most_moves, end)) return end;
+  return solve_pairs(tolerance, most_moves, end);
+}
+
+// F changes by rounding as it is moved, by some 1e-7 of it each time.
+template <class T>
+bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& end)
+  requires std::is_same_v<T, float>
+{
+  constexpr double errors = 32;
+  const auto most_exact = static_cast<float>(
+      tolerance / (errors * static_cast<double>(std::numeric_limits<float>::epsilon())));
+  const FloatPasses& passes = float_passes(instructions_);
+  narrow_F_.resize(size_);
+  float* const F = narrow_F_.data();
+  FloatExtreme least;
+  const auto find_least = [&](float t, auto row_i, auto row_j) {
+    least = {std::numeric_limits<float>::infinity(), nobody};
+    for (const Piece& p : pieces_) {
+      const FloatExtreme here =
+          passes.move(F + p.begin, up_[0].data() + p.begin, row_i(p), row_j(p), t, p.end - p.begin);
+      if (here.index != nobody && here.value < least.value)
+        least = {here.value, static_cast<std::uint32_t>(p.begin + here.index)};
+    }
+  };
+  const auto begin = [&] {
+    std::ranges::transform(F_, F, [](double f) { return static_cast<float>(f); });
+    const auto any = [&](const Piece& p) { return F + p.begin; };
+    find_least(0, any, any);
+  };
+  begin();
+  while (true) {
+    if (end.moves >= next_look_) {
+      std::ranges::copy(narrow_F_, F_.begin());
+      if (look_at_face(end)) begin();
+      if (end.coarse) return true;
+    }
+    end.violation = 0;
+    const std::uint32_t i = least.index;
+    if (i == nobody) return true;
+    FloatPartner best;
+    for (const Piece& p : pieces_) {
+      const FloatPartner here = passes.partner(
+          F + p.begin, low_[0].data() + p.begin, row(i, p.stretch) + p.begin,
+          diagonal_.data() + p.begin, least.value, diagonal_[i], p.end - p.begin);
+      best.largest = std::max(best.largest, here.largest);
+      if (here.gain.index != nobody && here.gain.value > best.gain.value)
+        best.gain = {here.gain.value, static_cast<std::uint32_t>(p.begin + here.gain.index)};
+    }
+    end.violation = std::max(0.0, static_cast<double>(best.largest - least.value));
+    const std::uint32_t j = best.gain.index;
+    if (end.violation <= tolerance || j == nobody || end.moves == most_moves) return true;
+    if (std::max(std::abs(least.value), std::abs(best.largest)) > most_exact) {
+      std::ranges::copy(narrow_F_, F_.begin());
+      return false;
+    }
+    const double t = move(i, j, static_cast<double>(F[j] - F[i]));
+    ++end.moves;
+    find_least(
+        static_cast<float>(t), [&](const Piece& p) { return row(i, p.stretch) + p.begin; },
+        [&](const Piece& p) { return row(j, p.stretch) + p.begin; });
+  }
+}
+
+// β_i grows and β_j shrinks, as far as is best and their bounds allow: by how much.
+template <class T>
+double Inner<T>::move(std::uint32_t i, std::uint32_t j, double difference) {
+  const auto K_ij = static_cast<double>(row(i, j < split_ ? 0 : 1)[j]);
+  const double curvature =
+      static_cast<double>(diagonal_[i]) + static_cast<double>(diagonal_[j]) - 2 * K_ij;
+  const double room_i = upper_[i] - beta_[i];
+  const double room_j = beta_[j] - lower_[j];
+  const double t = std::min({difference / std::max(curvature, flat), room_i, room_j});
+  beta_[i] = t == room_i ? upper_[i] : beta_[i] + t;
+  beta_[j] = t == room_j ? lower_[j] : beta_[j] - t;
+  mark(i);
+  mark(j);
+  return t;
 }
 
 template <class T>
-typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_moves) {
+typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_moves, End end) {
   const std::size_t groups = groups_ ? 2 : 1;
   std::array<Least, 2> least;
   const auto look = [&] {
@@ -172,7 +253,6 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
         passes_.least(F_.data(), up_[g].data(), p.begin, p.end, least[g]);
   };
   look();
-  End end;
   while (true) {
     if (look_at_face(end)) look();
     if (end.coarse) return end;
@@ -194,17 +274,7 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
     }
     if (end.violation <= tolerance || best.index == nobody || end.moves == most_moves) return end;
     const std::uint32_t j = best.index;
-    const auto K_ij = static_cast<double>(row(i, j < split_ ? 0 : 1)[j]);
-    const double curvature =
-        static_cast<double>(diagonal_[i]) + static_cast<double>(diagonal_[j]) - 2 * K_ij;
-    double t = (F_[j] - F_[i]) / std::max(curvature, flat);
-    const double room_i = upper_[i] - beta_[i];
-    const double room_j = beta_[j] - lower_[j];
-    t = std::min({t, room_i, room_j});
-    beta_[i] = t == room_i ? upper_[i] : beta_[i] + t;
-    beta_[j] = t == room_j ? lower_[j] : beta_[j] - t;
-    mark(i);
-    mark(j);
+    const double t = move(i, j, F_[j] - F_[i]);
     ++end.moves;
     least = {};
     if (groups == 1) {

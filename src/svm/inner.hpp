@@ -6,6 +6,9 @@
 // least gradient F = Kβ + c and the partner that gains most (Fan, Chen and Lin, 2005): sequential
 // minimal optimisation. Where no sum has to be kept, one at a time.
 //
+// Where kernel values are floats, gradients are, too, while it is done: good to about 1e-6 of the
+// largest. Whoever asks begins with exact ones each time.
+//
 // Where that takes long, as it does with a large C, all variables between their bounds are moved
 // together from time to time (face.hpp). When, is decided by counting work: as much of it goes into
 // such steps as into moves, so that neither can cost more than twice what the other alone would.
@@ -16,6 +19,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -59,7 +63,6 @@ class Inner {
   End solve(double tolerance, std::size_t most_moves);
 
   [[nodiscard]] double beta(std::size_t at) const { return beta_[at]; }
-  [[nodiscard]] double gradient(std::size_t at) const { return F_[at]; }
 
  private:
   struct Piece {  // variables of one stretch
@@ -71,12 +74,18 @@ class Inner {
     return rows_[stretch][at] - (stretch == 0 ? 0 : split_);
   }
   void mark(std::size_t at);
+  double move(std::uint32_t i, std::uint32_t j, double difference);
   [[nodiscard]] bool too_large() const;
   // Whether it is time for it, after so many moves; then F is another.
   bool look_at_face(End& end);
   [[nodiscard]] std::vector<std::uint32_t> between_bounds() const;
   bool descend_on_face(const std::vector<std::uint32_t>& free, bool& whole);
-  End solve_pairs(double tolerance, std::size_t most_moves);
+  // Goes on after the moves that `end` counts.
+  End solve_pairs(double tolerance, std::size_t most_moves, End end);
+  // Gradients in floats, twice as many at a time, as far as they are exact enough: false where
+  // somebody has to go on.
+  bool solve_in_floats(double tolerance, std::size_t most_moves, End& end)
+    requires std::is_same_v<T, float>;
   End solve_singles(double tolerance, std::size_t most_moves);
 
   const Passes<T>& passes_;
@@ -87,6 +96,7 @@ class Inner {
   std::array<std::vector<const T*>, 2> rows_;
   std::vector<double> beta_;
   std::vector<double> F_;
+  std::vector<float> narrow_F_;
   std::vector<double> lower_;
   std::vector<double> upper_;
   std::vector<T> diagonal_;
