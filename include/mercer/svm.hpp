@@ -84,6 +84,7 @@ struct Svm {
   End end = End::converged;
   std::vector<double> coefficients;  // β_i of k(x_i, ·): α_i y_i; in regression α_i - α_i*
   double offset = 0;                 // b
+  std::vector<double> scores = {};   // f(x_i) + b; none of those with weight 0, which have NaN
   double violation = 0;              // of the optimality conditions, the largest
   double primal = 0;                 // for classes, the least among multiples of (w, b)
   double dual = 0;

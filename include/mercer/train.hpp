@@ -118,6 +118,9 @@ struct Trained {
   std::string message;                                      // one line
   // Kernel form: the rows of the table that became the support points, in the order of these.
   std::vector<std::size_t> support_rows = {};
+  // The class that the model says of each row of the table, as far as training has found it out: -1
+  // where it has not, and empty where of none.
+  std::vector<std::int32_t> said = {};
 };
 
 // Throws Error: no labels, one class only, weights for a class that is not there, ….

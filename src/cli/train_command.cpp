@@ -78,12 +78,22 @@ struct Fit {
   std::optional<double> rmse;
 };
 
-Fit fit_of(const Model& model, const Table& table, const PredictOptions& how) {
+Fit fit_of(const Trained& trained, const Table& table, const PredictOptions& how) {
+  const Model& model = trained.model;
+  std::vector<std::size_t> unknown;
+  for (std::size_t i = 0; i < table.rows(); ++i)
+    if (trained.said.empty() || trained.said[i] < 0) unknown.push_back(i);
   constexpr double most_values = 2e7;
-  const double values = static_cast<double>(table.rows()) *
+  const double values = static_cast<double>(unknown.size()) *
                         static_cast<double>(model.map ? 1 : model.coefficients.rows);
   if (values > most_values) return {};
-  const Prediction p = predict(model, table.points, how);
+  const bool all = unknown.size() == table.rows();
+  Prediction p = predict(model, all ? table.points : table.points.select(unknown), how);
+  if (!all) {
+    std::vector<std::int32_t> said = trained.said;
+    for (std::size_t k = 0; k < unknown.size(); ++k) said[unknown[k]] = p.classes[k];
+    p.classes = std::move(said);
+  }
   Fit fit;
   if (model.task == Model::Task::classification) {
     ClassificationScore score(model.classes);
@@ -151,7 +161,7 @@ Outcome train_in_memory(const Options& options, const std::string& out, TrainOpt
   o.encoding = data.encoding;
   o.report = data.report;
   if (!o.trained.interrupted && how.svm.problem != SvmOptions::Problem::one_class)
-    o.fit = fit_of(o.trained.model, data.table,
+    o.fit = fit_of(o.trained, data.table,
                    {how.gram.threads, options.computing.precision == "double",
                     options.computing.instructions, 0});
   return o;

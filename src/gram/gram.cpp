@@ -40,6 +40,10 @@ class Gram::Body {
                       std::size_t stride) const = 0;
   virtual void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
                       std::size_t stride) const = 0;
+  virtual void both_ways(const Rows& I, const Rows& J, float* out, std::size_t stride, float* back,
+                         std::size_t back_stride) const = 0;
+  virtual void both_ways(const Rows& I, const Rows& J, double* out, std::size_t stride,
+                         double* back, std::size_t back_stride) const = 0;
   // Whether values come from a user's matrix, by the numbers of the points.
   [[nodiscard]] virtual bool of_matrix() const = 0;
   [[nodiscard]] virtual const GramOptions& options() const = 0;
@@ -70,7 +74,8 @@ class Gram::BodyOf final : public Gram::Body {
          const GramOptions& options)
       : plan_(std::move(chosen.plan)),
         engine_(gram::engine_named<T>(options.instructions)),
-        x_(plan_, x_points, chosen.centre, engine_, options.threads),
+        x_(std::make_shared<const gram::Prepared<T>>(plan_, x_points, chosen.centre, engine_,
+                                                     options.threads)),
         options_(options) {
     x = x_points;
     z = z_points;
@@ -90,7 +95,7 @@ class Gram::BodyOf final : public Gram::Body {
     }
     report = std::move(chosen.report);
     report.instructions = engine_.name;
-    report.bytes = x_.bytes() + (z_ ? z_->bytes() : 0);
+    report.bytes = x_->bytes() + (z_ ? z_->bytes() : 0);
     keep(options.storage == GramOptions::Storage::automatic
              ? gram::storage_for(plan_, rows(), columns(), sizeof(T), options.memory)
              : options.storage);
@@ -100,7 +105,8 @@ class Gram::BodyOf final : public Gram::Body {
   BodyOf(const BodyOf& whole, const std::vector<std::size_t>& rows, unsigned threads)
       : plan_(whole.plan_),
         engine_(whole.engine_),
-        x_(whole.x_.select(rows, whole.engine_, threads)),
+        of_(whole.shared_points()),
+        selected_(rows),
         options_(whole.options_),
         bulk_(whole.bulk_) {
     x = whole.x;
@@ -110,7 +116,7 @@ class Gram::BodyOf final : public Gram::Body {
     number();
     options_.threads = bulk_.threads = threads;
     report = whole.report;
-    report.bytes = x_.bytes();
+    report.bytes = of_->bytes() / std::max<std::size_t>(of_->size(), 1) * rows.size();
     keep(GramOptions::Storage::recomputed);
     kernels = whole.kernels;
   }
@@ -127,6 +133,15 @@ class Gram::BodyOf final : public Gram::Body {
   void blocks(const Rows& I, const Rows& J, std::span<double* const> out,
               std::size_t stride) const override {
     fill(I, J, out, stride);
+  }
+
+  void both_ways(const Rows& I, const Rows& J, float* out, std::size_t stride, float* back,
+                 std::size_t back_stride) const override {
+    fill_both_ways(I, J, out, stride, back, back_stride);
+  }
+  void both_ways(const Rows& I, const Rows& J, double* out, std::size_t stride, double* back,
+                 std::size_t back_stride) const override {
+    fill_both_ways(I, J, out, stride, back, back_stride);
   }
 
   [[nodiscard]] const GramOptions& options() const override { return options_; }
@@ -279,7 +294,17 @@ class Gram::BodyOf final : public Gram::Body {
     return sum;
   }
 
-  [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : x_; }
+  // A part is prepared when it is first asked for values: some never are.
+  [[nodiscard]] std::shared_ptr<const gram::Prepared<T>> shared_points() const {
+    if (of_)
+      std::call_once(prepared_, [&] {
+        x_ = std::make_shared<const gram::Prepared<T>>(
+            of_->select(selected_, engine_, options_.threads));
+      });
+    return x_;
+  }
+  [[nodiscard]] const gram::Prepared<T>& row_points() const { return *shared_points(); }
+  [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : row_points(); }
 
   void number() {
     all_rows_ = Rows::all().of(rows());
@@ -336,7 +361,7 @@ class Gram::BodyOf final : public Gram::Body {
                                 mirrored + (t.column - piece.column) * width);
       };
       if (all == nullptr) {
-        gram::compute_piece<T>(between(all_rows_, all_columns_, x_), bulk_, piece, take);
+        gram::compute_piece<T>(between(all_rows_, all_columns_, row_points()), bulk_, piece, take);
         return;
       }
       for (std::size_t c = piece.column; c < piece.column_end; c += gram::unit_columns)
@@ -399,7 +424,7 @@ class Gram::BodyOf final : public Gram::Body {
   [[nodiscard]] gram::Between<T> between(std::span<const std::size_t> rows,
                                          std::span<const std::size_t> columns,
                                          const gram::Prepared<T>& prepared) const {
-    return {plan_, engine_, x_, prepared, x, z, rows, columns, names};
+    return {plan_, engine_, row_points(), prepared, x, z, rows, columns, names};
   }
 
   void keep(GramOptions::Storage storage) {
@@ -480,9 +505,9 @@ class Gram::BodyOf final : public Gram::Body {
     };
     if (symmetric(rows, columns)) {
       if (rows == all_rows_) {
-        gram::compute_symmetric<T>(between(rows, rows, x_), bulk_, take);
+        gram::compute_symmetric<T>(between(rows, rows, row_points()), bulk_, take);
       } else {
-        const auto some = x_.select(rows, engine_, options_.threads);
+        const auto some = row_points().select(rows, engine_, options_.threads);
         gram::compute_symmetric<T>(between(rows, rows, some), bulk_, take);
       }
     } else if (columns == all_columns_) {
@@ -513,6 +538,36 @@ class Gram::BodyOf final : public Gram::Body {
     } else {
       compute_into(rows, columns, out, stride);
     }
+  }
+
+  template <class Out>
+  void fill_both_ways(const Rows& I, const Rows& J, Out* out, std::size_t stride, Out* back,
+                      std::size_t back_stride) const {
+    if constexpr (std::is_same_v<T, Out>) {
+      if (plan_.symmetric && !z_ && storage_ != GramOptions::Storage::full) {
+        const auto rows = I.of(this->rows());
+        const auto columns = J.of(this->columns());
+        if (rows.empty() || columns.empty()) return;
+        const auto some = row_points().select(columns, engine_, options_.threads);
+        gram::compute<T>(
+            between(rows, columns, some), bulk_, true, [&](const gram::TileValues<T>& t) {
+              const T* from = t.values[0];
+              for (std::size_t r = 0; r < t.rows; ++r)
+                std::copy_n(from + r * t.stride, t.columns, out + (t.row + r) * stride + t.column);
+              T* to = back + t.column * back_stride + t.row;
+              if (t.columns == gram::unit_columns) {
+                engine_.transpose(from, t.rows, to, back_stride);
+                return;
+              }
+              for (std::size_t c = 0; c < t.columns; ++c)
+                for (std::size_t r = 0; r < t.rows; ++r)
+                  to[c * back_stride + r] = from[r * t.stride + c];
+            });
+        return;
+      }
+    }
+    fill(I, J, std::span<Out* const>(&out, 1), stride);
+    fill(J, I, std::span<Out* const>(&back, 1), back_stride);
   }
 
   // Whole rows: those that are kept are copied, the others computed together and kept.
@@ -547,7 +602,10 @@ class Gram::BodyOf final : public Gram::Body {
 
   gram::Plan plan_;
   const gram::Engine<T>& engine_;
-  gram::Prepared<T> x_;
+  mutable std::shared_ptr<const gram::Prepared<T>> x_;
+  std::shared_ptr<const gram::Prepared<T>> of_;  // of a part: those that it is selected from
+  std::vector<std::size_t> selected_;
+  mutable std::once_flag prepared_;
   std::optional<gram::Prepared<T>> z_;
   GramOptions options_;
   gram::BulkOptions bulk_;
@@ -642,6 +700,17 @@ void Gram::blocks(const Rows& I, const Rows& J, std::span<float* const> out,
 void Gram::blocks(const Rows& I, const Rows& J, std::span<double* const> out,
                   std::size_t stride) const {
   body_->blocks(I, J, out, stride);
+}
+
+void Gram::block_both_ways(const Rows& I, const Rows& J, float* out, std::size_t stride,
+                           float* back, std::size_t back_stride) const {
+  if (!body_->same) throw Error("both ways there are values of a square Gram matrix");
+  body_->both_ways(I, J, out, stride, back, back_stride);
+}
+void Gram::block_both_ways(const Rows& I, const Rows& J, double* out, std::size_t stride,
+                           double* back, std::size_t back_stride) const {
+  if (!body_->same) throw Error("both ways there are values of a square Gram matrix");
+  body_->both_ways(I, J, out, stride, back, back_stride);
 }
 
 void Gram::rows_to(const Rows& I, std::span<float* const> to) const {

@@ -93,6 +93,7 @@ class SvmTrainer {
     }
     for (const Part& part : parts_) note_end(part.machine);
     if (options_.probability && !unfinished_) calibrate(K);
+    if (targets_.task == Model::Task::classification && !options_.probability) keep_what_is_said();
     trained_.unfinished = unfinished_;
     if (unfinished_ && course_.checkpoint != nullptr) course_.checkpoint->write();
     report();
@@ -219,7 +220,7 @@ class SvmTrainer {
         blocks_.emplace(*fine_, of_class_);
       });
       support::Fine fine{fine_->part(part.rows, threads), {}};
-      if (share) fine.known = blocks_->pair(part.first, part.second, fine.K);
+      if (share) fine.known = blocks_->pair(part.first, part.second);
       return fine;
     }
 
@@ -265,11 +266,12 @@ class SvmTrainer {
       } else {
         const Gram among = K.part(part.rows, o.threads);
         support::Known known;
-        if (share && part.rows.size() <= support::few)
-          known = blocks.pair(part.first, part.second, among);
+        if (share && part.rows.size() <= support::few) known = blocks.pair(part.first, part.second);
         const bool small = part.rows.size() <= support::few;
         part.machine = solved(key_of(order[k]), among, part.y, o, known,
                               [&] { return fine.of(part, o.threads, share_fine && small); });
+        if (auto* pair = std::get_if<support::TwoStretches<T>>(&known))
+          blocks.take_back(std::move(*pair));
       }
       const std::scoped_lock lock(mutex);
       ++done;
@@ -354,6 +356,38 @@ class SvmTrainer {
     if (pairs_) m.scheme = Model::Scheme::pairs;
     m.offsets.clear();
     for (const Part& part : parts_) m.offsets.push_back(part.machine.offset);
+  }
+
+  // Scores of the examples are at hand, but those of pairs only for the examples of their two
+  // classes: whoever wins all pairs of his own class cannot lose to another. Scores close to 0 may
+  // have the other sign when they are computed again.
+  void keep_what_is_said() {
+    constexpr double close = 1e-2;
+    for (const Part& part : parts_)
+      if (part.machine.scores.empty()) return;  // from a checkpoint
+    const std::size_t n = table_.rows();
+    trained_.said.assign(n, -1);
+    if (!pairs_) {
+      Matrix scores = Matrix::zeros(n, parts_.size());
+      for (std::size_t c = 0; c < parts_.size(); ++c)
+        for (std::size_t i = 0; i < n; ++i) scores(i, c) = parts_[c].machine.scores[i];
+      const auto classes = classes_by_score(trained_.model, scores);
+      for (std::size_t i = 0; i < n; ++i)
+        if (parts_.size() == 1 ? std::abs(scores(i, 0)) > close : leads(scores.row(i), close))
+          trained_.said[i] = classes[i];
+      return;
+    }
+    for (std::size_t c = 0; c < of_class_.size(); ++c)
+      for (const std::size_t i : of_class_[c]) trained_.said[i] = static_cast<std::int32_t>(c);
+    for (const Part& part : parts_)
+      for (std::size_t k = 0; k < part.rows.size(); ++k)
+        if (!(part.y[k] * part.machine.scores[k] > close)) trained_.said[part.rows[k]] = -1;
+  }
+
+  // Whether the largest is so much larger than the others.
+  static bool leads(std::span<const double> scores, double by) {
+    const auto largest = std::ranges::max_element(scores);
+    return std::ranges::count_if(scores, [&](double s) { return !(s < *largest - by); }) == 1;
   }
 
   // A sigmoid for each machine, fitted to scores of examples that others of its kind, trained

@@ -2,25 +2,28 @@
 // for all pairs together each kernel value is computed about once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <mercer/gram.hpp>
 #include <mutex>
+#include <optional>
+#include <utility>
 #include <vector>
 
-#include "base/aligned.hpp"
+#include "base/huge.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer::support {
 
-// All of a Gram matrix, of points that stand in two stretches: each row in two pieces, with zeros
-// up to a multiple of pass_step.
+// All of a Gram matrix, of points that stand in two stretches: each row in two pieces, with
+// zeros up to a multiple of pass_step.
 template <class T>
 struct TwoStretches {
   std::size_t first = 0;  // points of each stretch
   std::size_t second = 0;
   std::vector<const T*> rows_first;
   std::vector<const T*> rows_second;
-  Aligned<T> memory;  // of the pieces that only this pair has
+  HugeMemory memory;  // of the pieces that only this pair has
 };
 
 template <class T>
@@ -37,16 +40,17 @@ class ClassBlocks {
     return total;
   }
 
-  // `among` is the part of K of class a and behind it class b. From any thread.
-  TwoStretches<T> pair(std::size_t a, std::size_t b, const Gram& among) {
+  // From any thread.
+  TwoStretches<T> pair(std::size_t a, std::size_t b) {
     const std::size_t n = rows_[a].size();
     const std::size_t m = rows_[b].size();
-    TwoStretches<T> result{n, m, {}, {}, Aligned<T>(n * filled(m) + m * filled(n))};
-    T* ab = result.memory.data();
+    TwoStretches<T> result{n, m, {}, {}, room(2 * filled(n) * filled(m) * sizeof(T))};
+    T* ab = static_cast<T*>(result.memory.data());
     T* ba = ab + n * filled(m);
-    std::fill_n(ab, result.memory.size(), T(0));
-    among.block(Rows(0, n), Rows(n, n + m), ab, filled(m));
-    transpose(ab, n, m, ba);
+    const Gram& K = by_class();
+    K.block_both_ways(range(a), range(b), ab, filled(m), ba, filled(n));
+    fill_up(ab, n, m);
+    fill_up(ba, m, n);
     const T* aa = own(a);
     const T* bb = own(b);
     for (std::size_t i = 0; i < n; ++i) {
@@ -60,31 +64,65 @@ class ClassBlocks {
     return result;
   }
 
+  // Its memory is for others: touching new memory for the first time takes as long as filling it.
+  void take_back(TwoStretches<T> pair) {
+    const std::scoped_lock lock(mutex_);
+    free_.push_back(std::move(pair.memory));
+  }
+
  private:
   const T* own(std::size_t c) {
     std::call_once(computed_[c], [&] {
       const std::size_t n = rows_[c].size();
-      own_[c] = Aligned<T>(n * filled(n));
-      std::fill_n(own_[c].data(), own_[c].size(), T(0));
-      K_.part(rows_[c], 1).block(Rows::all(), Rows::all(), own_[c].data(), filled(n));
+      own_[c] = HugeMemory(n * filled(n) * sizeof(T));  // zeros
+      const Gram& K = by_class();
+      K.block(range(c), range(c), static_cast<T*>(own_[c].data()), filled(n));
     });
-    return own_[c].data();
+    return static_cast<const T*>(own_[c].data());
   }
 
-  // In squares that stay in the nearest cache.
-  static void transpose(const T* from, std::size_t n, std::size_t m, T* to) {
-    constexpr std::size_t square = 16;
-    for (std::size_t i = 0; i < n; i += square)
-      for (std::size_t j = 0; j < m; j += square)
-        for (std::size_t k = i; k < std::min(n, i + square); ++k)
-          for (std::size_t l = j; l < std::min(m, j + square); ++l)
-            to[l * filled(n) + k] = from[k * filled(m) + l];
+  // K with the points of a class next to each other; whoever asks has a thread of its own.
+  const Gram& by_class() {
+    std::call_once(ordered_, [&] {
+      std::vector<std::size_t> all;
+      for (const auto& r : rows_) {
+        begin_.push_back(all.size());
+        all.insert(all.end(), r.begin(), r.end());
+      }
+      begin_.push_back(all.size());
+      by_class_.emplace(K_.part(all, 1));
+    });
+    return *by_class_;
+  }
+  [[nodiscard]] Rows range(std::size_t c) const { return {begin_[c], begin_[c + 1]}; }
+
+  // Zeros behind the columns of each row.
+  static void fill_up(T* block, std::size_t rows, std::size_t columns) {
+    for (std::size_t r = 0; r < rows; ++r)
+      std::fill(block + r * filled(columns) + columns, block + (r + 1) * filled(columns), T(0));
+  }
+
+  // The smallest that is large enough, or a new one.
+  HugeMemory room(std::size_t bytes) {
+    const std::scoped_lock lock(mutex_);
+    auto best = free_.end();
+    for (auto it = free_.begin(); it != free_.end(); ++it)
+      if (it->size() >= bytes && (best == free_.end() || it->size() < best->size())) best = it;
+    if (best == free_.end()) return HugeMemory(bytes);
+    HugeMemory found = std::move(*best);
+    free_.erase(best);
+    return found;
   }
 
   const Gram& K_;
   const std::vector<std::vector<std::size_t>>& rows_;
-  std::vector<Aligned<T>> own_;
+  std::vector<HugeMemory> own_;
   std::vector<std::once_flag> computed_;
+  std::once_flag ordered_;
+  std::optional<Gram> by_class_;
+  std::vector<std::size_t> begin_;  // of each class, in by_class_
+  std::mutex mutex_;
+  std::vector<HugeMemory> free_;
 };
 
 }  // namespace mercer::support

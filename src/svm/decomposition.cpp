@@ -358,6 +358,19 @@ void Decomposition<T>::take_most(std::vector<std::pair<double, std::uint32_t>>& 
   }
 }
 
+// The tile of a working set should not cost more than the rows that change: where few do in a
+// round, fewer are solved for at a time.
+template <class T>
+std::size_t Decomposition<T>::set_size() const {
+  if (options_.working_set != 0) return most_at_once_;
+  constexpr double at_first = 32;
+  constexpr std::size_t least = 256;
+  const auto rows = static_cast<double>(result_.rows) + at_first;
+  const double each = rows / static_cast<double>(std::max<std::size_t>(result_.rounds, 1));
+  const double balanced = std::sqrt(2 * each * static_cast<double>(now_.points.size()));
+  return std::clamp(filled(static_cast<std::size_t>(balanced)), least, most_at_once_);
+}
+
 // The working set: the newest of the last one, and those that violate most. Empty where all of them
 // are in it.
 template <class T>
@@ -371,7 +384,8 @@ std::vector<std::uint32_t> Decomposition<T>::choose() {
   const std::size_t kept = chosen.size();
   std::vector<std::pair<double, std::uint32_t>> up;
   std::vector<std::pair<double, std::uint32_t>> low;
-  const std::size_t each = (most_at_once_ - kept) / (2 * groups_);
+  const std::size_t size = std::max(set_size(), 2 * kept);
+  const std::size_t each = (size - kept) / (2 * groups_);
   for (std::size_t g = 0; g < groups_; ++g) {
     const double least = problem_.keeps_sum ? extremes_[g].least : 0;
     const double largest = problem_.keeps_sum ? extremes_[g].largest : 0;
@@ -387,7 +401,7 @@ std::vector<std::uint32_t> Decomposition<T>::choose() {
     take_most(low, each, chosen);
   }
   newest_.assign(chosen.begin() + static_cast<std::ptrdiff_t>(kept), chosen.end());
-  const std::size_t half = most_at_once_ / 2;
+  const std::size_t half = size / 2;
   if (newest_.size() > half) newest_.resize(half);
   return chosen;
 }

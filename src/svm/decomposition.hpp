@@ -68,6 +68,7 @@ class Decomposition {
   [[nodiscard]] bool beyond(std::size_t k) const;
   void shrink();
   void look_at_all();
+  [[nodiscard]] std::size_t set_size() const;
   std::vector<std::uint32_t> choose();
   void take_most(std::vector<std::pair<double, std::uint32_t>>& candidates, std::size_t count,
                  std::vector<std::uint32_t>& chosen);

@@ -168,9 +168,8 @@ typename Inner<T>::End Inner<T>::solve(double tolerance, std::size_t most_moves)
 
 // F changes by rounding as it is moved, by some 1e-7 of it each time.
 template <class T>
-bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& end)
-  requires std::is_same_v<T, float>
-{
+bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves,
+                               End& end) requires std::is_same_v<T, float> {
   constexpr double errors = 32;
   const auto most_exact = static_cast<float>(
       tolerance / (errors * static_cast<double>(std::numeric_limits<float>::epsilon())));
@@ -204,9 +203,9 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
     if (i == nobody) return true;
     FloatPartner best;
     for (const Piece& p : pieces_) {
-      const FloatPartner here = passes.partner(
-          F + p.begin, low_[0].data() + p.begin, row(i, p.stretch) + p.begin,
-          diagonal_.data() + p.begin, least.value, diagonal_[i], p.end - p.begin);
+      const FloatPartner here =
+          passes.partner(F + p.begin, low_[0].data() + p.begin, row(i, p.stretch) + p.begin,
+                         diagonal_.data() + p.begin, least.value, diagonal_[i], p.end - p.begin);
       best.largest = std::max(best.largest, here.largest);
       if (here.gain.index != nobody && here.gain.value > best.gain.value)
         best.gain = {here.gain.value, static_cast<std::uint32_t>(p.begin + here.gain.index)};

@@ -84,8 +84,8 @@ class Inner {
   End solve_pairs(double tolerance, std::size_t most_moves, End end);
   // Gradients in floats, twice as many at a time, as far as they are exact enough: false where
   // somebody has to go on.
-  bool solve_in_floats(double tolerance, std::size_t most_moves, End& end)
-    requires std::is_same_v<T, float>;
+  bool solve_in_floats(double tolerance, std::size_t most_moves,
+                       End& end) requires std::is_same_v<T, float>;
   End solve_singles(double tolerance, std::size_t most_moves);
 
   const Passes<T>& passes_;

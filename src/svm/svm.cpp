@@ -219,8 +219,15 @@ class Machine {
     }
     result_.norm = std::sqrt(std::max(0.0, squared));
     values(s, squared);
+    score(s);
     if (has_signs(o_.problem) && result_.norm > 0) result_.margin = 1 / result_.norm;
     describe(s);
+  }
+
+  void score(const Solution& s) {
+    result_.scores.assign(K_.rows(), std::numeric_limits<double>::quiet_NaN());
+    for (std::size_t v = 0; v < problem_.size(); ++v)
+      result_.scores[problem_.place[v]] = (s.F[v] - problem_.linear[v]) / unit_ + result_.offset;
   }
 
   // Of all multiples t (w, b) of the rule, the least ½|tw|² + Σ C_i max(0, 1 - t y_i f(x_i)): no
@@ -237,27 +244,47 @@ class Machine {
         if (t * margin < 1) sum += price * (1 - t * margin);
       return sum;
     };
-    const auto falls = [&](double t) {
-      double slope = t * squared;
-      for (const auto& [margin, price] : margins)
-        if (t * margin < 1) slope -= price * margin;
-      return slope < 0;
-    };
     if (o_.problem == Problem::hard_margin) {
       const double least = std::ranges::min_element(margins)->first;
       const double longer = 1 / std::min(1.0, least);
       return least > 0 ? 0.5 * squared * longer * longer : infinite;
     }
+    return std::min(value(1), value(least_multiple(margins, squared)));
+  }
+
+  // The t between ½ and 2 where that value stops falling, by halving; 2 where it does not. Those
+  // that fall short at the upper end do so at every t below, those that do not at the lower end at
+  // none above: only the others are asked again.
+  [[nodiscard]] static double least_multiple(std::vector<std::pair<double, double>> margins,
+                                             double squared) {
     double low = 0.5;
     double high = 2;
-    if (falls(low) && !falls(high)) {
-      constexpr int halvings = 60;
-      for (int k = 0; k < halvings; ++k) {
-        const double middle = 0.5 * (low + high);
-        (falls(middle) ? low : high) = middle;
+    double certain = 0;  // Σ price · margin of those that fall short up to `high`
+    auto begin = margins.begin();
+    auto end = margins.end();
+    const auto falls = [&](double t) {
+      const auto enough =
+          std::partition(begin, end, [&](const auto& m) { return t * m.first < 1; });
+      double here = 0;
+      for (auto m = begin; m != enough; ++m) here += m->second * m->first;
+      const bool yes = t * squared - certain - here < 0;
+      if (yes) {
+        end = enough;
+      } else {
+        begin = enough;
+        certain += here;
       }
+      return yes;
+    };
+    if (falls(high)) return high;
+    if (!falls(low)) return high;
+    constexpr int halvings = 60;
+    for (int k = 0; k < halvings && begin != end; ++k) {
+      const double middle = 0.5 * (low + high);
+      (falls(middle) ? low : high) = middle;
     }
-    return std::min(value(1), value(high));
+    // The slope is a straight line between them now.
+    return squared > 0 ? std::clamp(certain / squared, low, high) : high;
   }
 
   // The offset, and the values of the primal and the dual problem.
@@ -313,6 +340,7 @@ class Machine {
         // The margin is r: divided by it, it is 1 as elsewhere.
         for (double& c : result_.coefficients) c /= r;
         result_.offset = b / r;
+        unit_ = r;
         result_.norm /= r;
         return;
       }
@@ -369,6 +397,7 @@ class Machine {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   bool out_of_time_ = false;
   std::optional<double> margin_bound_;
+  double unit_ = 1;  // what the rule is divided by
   Svm result_;
 };
 
