@@ -23,6 +23,8 @@
 #include "gram/simd/reductions.hpp"
 #include "gram/simd/steps.hpp"
 
+#include "gram/simd/products.hpp"
+
 HWY_BEFORE_NAMESPACE();
 namespace mercer::gram::HWY_NAMESPACE {
 
