@@ -64,14 +64,14 @@ struct Engine {
   void (*run)(const Plan& plan, Tile<T>& tile) = nullptr;
   // Σ a², rounded as the dot product of a tile is.
   T (*squared_norm)(const T* values, std::size_t count) = nullptr;
-  // out[r*width + c] += Σ_j values[r][j] * V[j*width + c] for j < columns <= unit_columns. A width
-  // other than 1 is a multiple of `width`, and V and out are aligned then.
-  std::size_t width = 1;
+  // out[r*width + c] += Σ_j values[r][j] * V[c*apart + j] for j < columns, in double. Columns of V
+  // have whole vectors: zeros behind the last number, up to unit_columns.
   void (*multiply)(const T* const* values, std::size_t rows, std::size_t columns, const double* V,
-                   std::size_t width, double* out) = nullptr;
-  // out[j*width + c] += Σ_r values[r][j] * T[r*width + c], for widths as above: the way back.
+                   std::size_t apart, std::size_t width, double* out) = nullptr;
+  // The way back: out[c*apart + j] += Σ_r values[r][j] * T[r*width + c], for such an `out`.
   void (*multiply_back)(const T* const* values, std::size_t rows, std::size_t columns,
-                        const double* T_values, std::size_t width, double* out) = nullptr;
+                        const double* T_values, std::size_t width, double* out,
+                        std::size_t apart) = nullptr;
   // Copies to memory that is not read soon, past the caches; flush() makes it seen by others:
   // after the last of many, since it waits for all of them.
   void (*store_far)(const T* from, std::size_t count, T* to) = nullptr;

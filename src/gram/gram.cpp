@@ -10,6 +10,7 @@
 #include "gram/bulk.hpp"
 #include "gram/choose.hpp"
 #include "gram/engine.hpp"
+#include "gram/panels.hpp"
 #include "gram/prepared.hpp"
 #include "gram/row_cache.hpp"
 #include "gram/used_columns.hpp"
@@ -160,21 +161,7 @@ class Gram::BodyOf final : public Gram::Body {
     std::ranges::fill(out, 0.0);
     const auto columns = J.of(this->columns());
     if (rows.empty() || columns.empty()) return;
-    if (width == 1) {
-      apply(rows, columns, V.data(), 1, out.data());
-      return;
-    }
-    // Whole vectors for each row.
-    const std::size_t whole = (width + engine_.width - 1) / engine_.width * engine_.width;
-    Aligned<double> wide_V(columns.size() * whole);
-    Aligned<double> wide_out(rows.size() * whole);
-    std::fill_n(wide_V.data(), wide_V.size(), 0.0);
-    std::fill_n(wide_out.data(), wide_out.size(), 0.0);
-    for (std::size_t j = 0; j < columns.size(); ++j)
-      std::copy_n(V.data() + j * width, width, wide_V.data() + j * whole);
-    apply(rows, columns, wide_V.data(), whole, wide_out.data());
-    for (std::size_t i = 0; i < rows.size(); ++i)
-      std::copy_n(wide_out.data() + i * whole, width, out.data() + i * width);
+    apply(rows, columns, V.data(), width, out.data());
   }
 
   void apply_both(std::span<const double> V, std::size_t v, const Middle& middle, std::size_t t,
@@ -183,54 +170,44 @@ class Gram::BodyOf final : public Gram::Body {
     const std::size_t n = rows();
     const std::size_t m = this->columns();
     if (n == 0 || m == 0) return;
-    const Both both{padded(V, m, v), v, whole(v), t, whole(t), middle};
+    const Both both{gram::Panels(V.data(), m, v, group), v, t, middle};
     everything();
     const std::size_t pieces = (n + piece_rows - 1) / piece_rows;
     // Each piece has a sum of its own; of as many as that is little memory for.
-    constexpr std::size_t numbers = std::size_t{1} << 23U;
+    constexpr std::size_t numbers = std::size_t{1} << 20U;
     const std::size_t at_once =
-        std::clamp<std::size_t>(numbers / std::max<std::size_t>(m * both.whole_t, 1), 16, 256);
-    std::vector<Aligned<double>> sums(std::min(at_once, pieces));
+        std::clamp<std::size_t>(numbers / std::max<std::size_t>(m * t, 1), 16, 256);
+    std::vector<gram::Panels> sums;
+    for (std::size_t p = 0; p < std::min(at_once, pieces); ++p) sums.emplace_back(m, t, group);
     for (std::size_t begin = 0; begin < pieces; begin += at_once) {
       const std::size_t now = std::min(at_once, pieces - begin);
       parallel_for(now, options_.threads,
-                   [&](std::size_t p) { sums[p] = piece_of_both(both, begin + p); });
-      for (std::size_t p = 0; p < now; ++p)
-        for (std::size_t j = 0; j < m; ++j)
-          for (std::size_t c = 0; c < t; ++c) out[j * t + c] += sums[p][j * both.whole_t + c];
+                   [&](std::size_t p) { piece_of_both(both, begin + p, sums[p]); });
+      if (t == 0) continue;
+      parallel_for((m + group - 1) / group, options_.threads, [&](std::size_t task) {
+        const std::size_t from = task * group;
+        for (std::size_t p = 0; p < now; ++p)
+          sums[p].add_to(from, std::min(m, from + group), out.data() + from * t);
+      });
     }
     // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): `both` owns what it was made of
   }
 
  private:
   static constexpr std::size_t piece_rows = 256;
+  // Columns that are multiplied together where there are whole rows of them.
+  static constexpr std::size_t group = 4 * gram::unit_columns;
 
   struct Both {
-    Aligned<double> V;
+    gram::Panels V;
     std::size_t v;
-    std::size_t whole_v;
     std::size_t t;
-    std::size_t whole_t;
     const Middle& middle;
   };
 
-  // A width in whole vectors.
-  [[nodiscard]] std::size_t whole(std::size_t width) const {
-    return width <= 1 ? width : (width + engine_.width - 1) / engine_.width * engine_.width;
-  }
-  // With rows of whole vectors.
-  [[nodiscard]] Aligned<double> padded(std::span<const double> V, std::size_t rows,
-                                       std::size_t width) const {
-    Aligned<double> to(rows * whole(width));
-    std::fill_n(to.data(), to.size(), 0.0);
-    for (std::size_t j = 0; j < rows; ++j)
-      std::copy_n(V.data() + j * width, width, to.data() + j * whole(width));
-    return to;
-  }
-
   // Kᵀ T of the rows of a piece: strip by strip, each small enough for the nearer caches.
-  Aligned<double> piece_of_both(const Both& both, std::size_t piece) const {
-    constexpr std::size_t bytes = std::size_t{1} << 18U;
+  void piece_of_both(const Both& both, std::size_t piece, gram::Panels& sum) const {
+    constexpr std::size_t bytes = std::size_t{1} << 19U;
     const std::size_t m = this->columns();
     constexpr std::size_t line = cache_line / sizeof(T);
     const std::size_t stride =
@@ -242,13 +219,10 @@ class Gram::BodyOf final : public Gram::Body {
     gram::BulkOptions alone = bulk_;
     alone.threads = 1;
     Aligned<T> values(storage_ == GramOptions::Storage::full ? 0 : strip * stride);
-    Aligned<double> sum(m * both.whole_t);
-    std::fill_n(sum.data(), sum.size(), 0.0);
-    Aligned<double> F(strip * both.whole_v);
-    Aligned<double> back(strip * both.whole_t);
-    std::vector<double> narrow_F(strip * both.v);
-    std::vector<double> narrow_T(strip * both.t);
-    std::array<const T*, gram::unit_rows> at{};
+    sum.clear();
+    std::vector<double> F(strip * both.v);
+    std::vector<double> back(strip * both.t);
+    std::array<const T*, piece_rows> at{};
     for (std::size_t begin = piece * piece_rows; begin < end; begin += strip) {
       const std::size_t count = std::min(strip, end - begin);
       const T* first = values.data();
@@ -263,35 +237,22 @@ class Gram::BodyOf final : public Gram::Body {
                             values.data() + (tile.row + r) * stride + tile.column);
             });
       }
-      // for (rows of a unit) for (columns of a unit): call(rows, columns, at)
-      const auto units = [&](const auto& call) {
-        for (std::size_t c = 0; c < m; c += gram::unit_columns)
-          for (std::size_t r = 0; r < count; r += gram::unit_rows) {
-            const std::size_t some = std::min(gram::unit_rows, count - r);
-            for (std::size_t i = 0; i < some; ++i) at[i] = first + (r + i) * stride + c;
-            call(r, some, c, std::min(gram::unit_columns, m - c));
-          }
+      const auto groups = [&](const auto& call) {
+        for (std::size_t c = 0; c < m; c += group) {
+          for (std::size_t i = 0; i < count; ++i) at[i] = first + i * stride + c;
+          call(c, std::min(group, m - c));
+        }
       };
-      std::fill_n(F.data(), F.size(), 0.0);
-      if (both.v > 0)
-        units([&](std::size_t r, std::size_t some, std::size_t c, std::size_t wide) {
-          engine_.multiply(at.data(), some, wide, both.V.data() + c * both.whole_v, both.whole_v,
-                           F.data() + r * both.whole_v);
-        });
-      for (std::size_t r = 0; r < count; ++r)
-        std::copy_n(F.data() + r * both.whole_v, both.v, narrow_F.data() + r * both.v);
-      both.middle(begin, count, std::span(narrow_F).first(count * both.v),
-                  std::span(narrow_T).first(count * both.t));
-      if (both.t == 0) continue;
-      std::fill_n(back.data(), back.size(), 0.0);
-      for (std::size_t r = 0; r < count; ++r)
-        std::copy_n(narrow_T.data() + r * both.t, both.t, back.data() + r * both.whole_t);
-      units([&](std::size_t r, std::size_t some, std::size_t c, std::size_t wide) {
-        engine_.multiply_back(at.data(), some, wide, back.data() + r * both.whole_t, both.whole_t,
-                              sum.data() + c * both.whole_t);
+      std::ranges::fill(F, 0.0);
+      groups([&](std::size_t c, std::size_t wide) {
+        engine_.multiply(at.data(), count, wide, both.V.at(c), both.V.apart(), both.v, F.data());
+      });
+      both.middle(begin, count, std::span(F).first(count * both.v),
+                  std::span(back).first(count * both.t));
+      groups([&](std::size_t c, std::size_t wide) {
+        engine_.multiply_back(at.data(), count, wide, back.data(), both.t, sum.at(c), sum.apart());
       });
     }
-    return sum;
   }
 
   // A part is prepared when it is first asked for values: some never are.
@@ -318,14 +279,15 @@ class Gram::BodyOf final : public Gram::Body {
       apply_symmetric(V, width, out);
       return;
     }
+    const gram::Panels panels(V, columns.size(), width, gram::unit_columns);
     if (everything() != nullptr) {
-      apply_kept(rows, columns, V, width, out);
+      apply_kept(rows, columns, panels, width, out);
       return;
     }
     const auto take = [&](const gram::TileValues<T>& t) {
       std::array<const T*, gram::unit_rows> at{};
       for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * gram::unit_columns;
-      engine_.multiply(at.data(), t.rows, t.columns, V + t.column * width, width,
+      engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
                        out + t.row * width);
     };
     if (columns == all_columns_) {
@@ -348,17 +310,19 @@ class Gram::BodyOf final : public Gram::Body {
   void apply_symmetric(const double* V, std::size_t width, double* out) const {
     const auto pieces = gram::upper_pieces(rows(), plan_);
     const T* all = everything();
+    const gram::Panels panels(V, rows(), width, gram::unit_columns);
     constexpr std::size_t at_once = 128;
-    std::vector<Aligned<double>> sums(std::min(at_once, pieces.size()));
-    const auto work = [&](const gram::Piece& piece, double* own, double* mirrored) {
+    std::vector<std::vector<double>> own(std::min(at_once, pieces.size()));
+    std::vector<std::optional<gram::Panels>> mirrored(own.size());
+    const auto work = [&](const gram::Piece& piece, double* sums, gram::Panels& back) {
       std::array<const T*, gram::unit_rows> at{};
       const auto take = [&](const gram::TileValues<T>& t) {
         for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * t.stride;
-        engine_.multiply(at.data(), t.rows, t.columns, V + t.column * width, width,
-                         own + (t.row - piece.row) * width);
+        engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
+                         sums + (t.row - piece.row) * width);
         if (piece.mirrored(t.column))
           engine_.multiply_back(at.data(), t.rows, t.columns, V + t.row * width, width,
-                                mirrored + (t.column - piece.column) * width);
+                                back.at(t.column - piece.column), back.apart());
       };
       if (all == nullptr) {
         gram::compute_piece<T>(between(all_rows_, all_columns_, row_points()), bulk_, piece, take);
@@ -375,28 +339,24 @@ class Gram::BodyOf final : public Gram::Body {
                 .stride = rows()});
         }
     };
-    const auto add = [&](const double* from, std::size_t begin, std::size_t end) {
-      for (std::size_t i = begin * width; i < end * width; ++i) out[i] += *from++;
-    };
     for (std::size_t begin = 0; begin < pieces.size(); begin += at_once) {
       const std::size_t now = std::min(at_once, pieces.size() - begin);
       parallel_for(now, options_.threads, [&](std::size_t i) {
         const gram::Piece& piece = pieces[begin + i];
-        const std::size_t own = (piece.row_end - piece.row) * width;
-        sums[i] = Aligned<double>(own + (piece.column_end - piece.column) * width);
-        std::fill_n(sums[i].data(), sums[i].size(), 0.0);
-        work(piece, sums[i].data(), sums[i].data() + own);
+        own[i].assign((piece.row_end - piece.row) * width, 0.0);
+        mirrored[i].emplace(piece.column_end - piece.column, width, gram::unit_columns);
+        work(piece, own[i].data(), *mirrored[i]);
       });
       for (std::size_t i = 0; i < now; ++i) {
         const gram::Piece& piece = pieces[begin + i];
-        add(sums[i].data(), piece.row, piece.row_end);
-        add(sums[i].data() + (piece.row_end - piece.row) * width, piece.column, piece.column_end);
+        for (std::size_t j = 0; j < own[i].size(); ++j) out[piece.row * width + j] += own[i][j];
+        mirrored[i]->add_to(0, piece.column_end - piece.column, out + piece.column * width);
       }
     }
   }
 
   void apply_kept(const std::vector<std::size_t>& rows, const std::vector<std::size_t>& columns,
-                  const double* V, std::size_t width, double* out) const {
+                  const gram::Panels& V, std::size_t width, double* out) const {
     const T* all = everything();
     const std::size_t m = this->columns();
     const bool some = columns != all_columns_;
@@ -415,7 +375,7 @@ class Gram::BodyOf final : public Gram::Body {
                        for (std::size_t j = 0; j < wide; ++j)
                          gathered[r * gram::unit_columns + j] = row[columns[c + j]];
                      }
-                     engine_.multiply(at.data(), count, wide, V + c * width, width,
+                     engine_.multiply(at.data(), count, wide, V.at(c), V.apart(), width,
                                       out + begin * width);
                    }
                  });

@@ -661,8 +661,8 @@ TEST(Gram, ValuesBeyondFloatsAreComputedInDoubles) {
 TEST(Gram, BothProductsInOnePass) {
   Random random(77);
   const Kernel k = Kernel::parse("rbf(0.3)*poly(2)");
-  const Values x = random_points(random, 700, 3, -1, 1);
-  const Values z = random_points(random, 77, 3, -1, 1);
+  const Values x = random_points(random, 600, 3, -1, 1);
+  const Values z = random_points(random, 333, 3, -1, 1);
   std::vector<double> K(x.n * z.n);
   for (std::size_t i = 0; i < x.n; ++i)
     for (std::size_t j = 0; j < z.n; ++j) K[i * z.n + j] = k(x.point(i), z.point(j));

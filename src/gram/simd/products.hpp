@@ -10,7 +10,23 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 // Vectors in registers: NOLINTBEGIN(modernize-avoid-c-arrays,modernize-loop-convert)
 
-inline constexpr std::size_t rows_at_once = 4;
+// ---- products with several vectors at once
+//
+// Lanes run over the points z: V and what comes back are in panels (panels.hpp), so that no width
+// needs padding. A block of sums stays in registers: of some rows and columns on the way there, of
+// some vectors of points z and columns on the way back.
+
+// With C columns a block has so many rows, or vectors, that its sums leave registers for what is
+// multiplied: of 16, or of 32.
+#if HWY_TARGET == HWY_SCALAR || HWY_TARGET <= HWY_AVX3
+inline constexpr std::size_t registers = 2;
+#else
+inline constexpr std::size_t registers = 1;
+#endif
+inline constexpr std::size_t most_columns = 4;
+inline constexpr std::size_t beside[] = {0, 8, 6, 4, 3};
+template <std::size_t C>
+inline constexpr std::size_t beside_columns = beside[C] * registers;
 
 // A vector of doubles.
 template <class D, class T>
@@ -22,168 +38,216 @@ HWY_INLINE hn::Vec<D> widened(D d, const T* from) {
   }
 }
 
-template <class T>
-HWY_INLINE void widen(const T* from, std::size_t count, double* HWY_RESTRICT to) {
-  const hn::ScalableTag<double> d;
-  const std::size_t lanes = hn::Lanes(d);
-  std::size_t j = 0;
-  for (; j + lanes <= count; j += lanes) hn::Store(widened(d, from + j), d, to + j);
-  for (; j < count; ++j) to[j] = static_cast<double>(from[j]);
+// The same of the last few numbers, and zeros.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> widened(D d, const T* from, std::size_t count) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  T some[lanes];
+  for (std::size_t i = 0; i < lanes; ++i) some[i] = i < count ? from[i] : T(0);
+  return widened(d, static_cast<const T*>(some));
 }
 
-// One column: out[r] += Σ_j values[r][j] V[j]. Rows beyond the last are that one again.
-template <class T>
-HWY_INLINE void multiply_column(const T* const* values, std::size_t rows, std::size_t columns,
-                                const double* V, double* out) {
+#if HWY_TARGET != HWY_SCALAR
+// to[0] and to[1] += the sums of the even and of the odd lanes.
+template <class D, class V>
+HWY_INLINE void add_blocks(D d, V v, double* to) {
+  if constexpr (hn::MaxLanes(D()) == 2) {
+    hn::StoreU(hn::Add(hn::LoadU(d, to), v), d, to);
+  } else {
+    const hn::Half<D> half;
+    add_blocks(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), to);
+  }
+}
+#endif
+
+// to[0] += the sum of the lanes of a, to[1] += that of b.
+template <class D, class V>
+HWY_INLINE void add_two_sums(D d, V a, V b, double* to) {
+#if HWY_TARGET == HWY_SCALAR
+  to[0] += hn::GetLane(a);
+  to[1] += hn::GetLane(b);
+  (void)d;
+#else
+  add_blocks(d, hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)), to);
+#endif
+}
+
+// out[r*width + c] += Σ_j values[r][j] V[c*apart + j] for c < C. Of R rows; those beyond the
+// last are that one again, and not stored.
+template <std::size_t R, std::size_t C, class T>
+HWY_INLINE void multiply_block(const T* const* values, std::size_t rows, std::size_t columns,
+                               const double* HWY_RESTRICT V, std::size_t apart, std::size_t width,
+                               double* out) {
   const hn::ScalableTag<double> d;
   using W = hn::Vec<decltype(d)>;
-  const std::size_t lanes = hn::Lanes(d);
-  const T* at[rows_at_once];
-  W sum[rows_at_once][2];
-  HWY_UNROLL(4)
-  for (std::size_t r = 0; r < rows_at_once; ++r) {
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const T* at[R];
+  W sum[R][C];
+  HWY_UNROLL(16)
+  for (std::size_t r = 0; r < R; ++r) {
     at[r] = values[HWY_MIN(r, rows - 1)];
-    sum[r][0] = sum[r][1] = hn::Zero(d);
+    HWY_UNROLL(8)
+    for (std::size_t c = 0; c < C; ++c) sum[r][c] = hn::Zero(d);
   }
-  std::size_t j = 0;
-  for (; j + 2 * lanes <= columns; j += 2 * lanes) {
-    const W first = hn::LoadU(d, V + j);
-    const W second = hn::LoadU(d, V + j + lanes);
-    HWY_UNROLL(4)
-    for (std::size_t r = 0; r < rows_at_once; ++r) {
-      sum[r][0] = hn::MulAdd(widened(d, at[r] + j), first, sum[r][0]);
-      sum[r][1] = hn::MulAdd(widened(d, at[r] + j + lanes), second, sum[r][1]);
+  const auto add = [&](std::size_t j, const auto& value) HWY_ATTR {
+    if constexpr (R <= C) {
+      W k[R];
+      HWY_UNROLL(16)
+      for (std::size_t r = 0; r < R; ++r) k[r] = value(r);
+      HWY_UNROLL(8)
+      for (std::size_t c = 0; c < C; ++c) {
+        const W v = hn::LoadU(d, V + c * apart + j);
+        HWY_UNROLL(16)
+        for (std::size_t r = 0; r < R; ++r) sum[r][c] = hn::MulAdd(k[r], v, sum[r][c]);
+      }
+    } else {
+      W v[C];
+      HWY_UNROLL(8)
+      for (std::size_t c = 0; c < C; ++c) v[c] = hn::LoadU(d, V + c * apart + j);
+      HWY_UNROLL(16)
+      for (std::size_t r = 0; r < R; ++r) {
+        const W k = value(r);
+        HWY_UNROLL(8)
+        for (std::size_t c = 0; c < C; ++c) sum[r][c] = hn::MulAdd(k, v[c], sum[r][c]);
+      }
     }
+  };
+  std::size_t j = 0;
+  constexpr std::size_t line = cache_line / sizeof(T);
+  for (; j + lanes <= columns; j += lanes) {
+    // The next group of columns, where rows are longer than this one.
+    if (j % line == 0) HWY_UNROLL(16)
+    for (std::size_t r = 0; r < R; ++r) hwy::Prefetch(at[r] + columns + j);
+    add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j); });
   }
-  for (std::size_t r = 0; r < rows; ++r) {
-    double rest = 0;
-    for (std::size_t i = j; i < columns; ++i) rest += static_cast<double>(at[r][i]) * V[i];
-    out[r] += hn::GetLane(hn::SumOfLanes(d, hn::Add(sum[r][0], sum[r][1]))) + rest;
+  if (j < columns)
+    add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j, columns - j); });
+  HWY_UNROLL(16)
+  for (std::size_t r = 0; r < R; ++r) {
+    if (r >= rows) break;
+    double* to = out + r * width;
+    HWY_UNROLL(8)
+    for (std::size_t c = 0; c + 1 < C; c += 2) add_two_sums(d, sum[r][c], sum[r][c + 1], to + c);
+    if constexpr (C % 2 == 1) to[C - 1] += hn::GetLane(hn::SumOfLanes(d, sum[r][C - 1]));
   }
 }
 
-// `vectors` of lanes next to each other of the columns of V.
-template <std::size_t vectors>
-HWY_INLINE void multiply_columns(const double (&wide)[rows_at_once][unit_columns], std::size_t rows,
-                                 std::size_t columns, const double* V, std::size_t width,
-                                 double* out) {
-  const hn::ScalableTag<double> d;
-  using W = hn::Vec<decltype(d)>;
-  const std::size_t lanes = hn::Lanes(d);
-  W sum[rows_at_once][vectors];
-  HWY_UNROLL(4)
-  for (std::size_t r = 0; r < rows_at_once; ++r) HWY_UNROLL(3)
-  for (std::size_t v = 0; v < vectors; ++v)
-    sum[r][v] = r < rows ? hn::Load(d, out + r * width + v * lanes) : hn::Zero(d);
-  for (std::size_t j = 0; j < columns; ++j) {
-    W b[vectors];
-    HWY_UNROLL(3)
-    for (std::size_t v = 0; v < vectors; ++v) b[v] = hn::Load(d, V + j * width + v * lanes);
-    HWY_UNROLL(4)
-    for (std::size_t r = 0; r < rows_at_once; ++r) {
-      const W a = hn::Set(d, wide[r][j]);
-      HWY_UNROLL(3)
-      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = hn::MulAdd(a, b[v], sum[r][v]);
+template <std::size_t C, class T>
+HWY_INLINE void multiply_rows(const T* const* values, std::size_t rows, std::size_t columns,
+                              const double* V, std::size_t apart, std::size_t width, double* out) {
+  constexpr std::size_t R = beside_columns<C>;
+  for (std::size_t r = 0; r < rows; r += R)
+    multiply_block<R, C>(values + r, rows - r, columns, V, apart, width, out + r * width);
+}
+
+// f(number of columns, the first of them): blocks of nearly the same size.
+template <class F>
+HWY_INLINE void in_blocks(std::size_t width, const F& f) {
+  for (std::size_t c = 0; c < width;) {
+    const std::size_t blocks = (width - c + most_columns - 1) / most_columns;
+    const std::size_t now = (width - c + blocks - 1) / blocks;
+    switch (now) {
+      case 1:
+        f(std::integral_constant<std::size_t, 1>(), c);
+        break;
+      case 2:
+        f(std::integral_constant<std::size_t, 2>(), c);
+        break;
+      case 3:
+        f(std::integral_constant<std::size_t, 3>(), c);
+        break;
+      default:
+        f(std::integral_constant<std::size_t, 4>(), c);
     }
+    c += now;
   }
-  HWY_UNROLL(4)
-  for (std::size_t r = 0; r < rows_at_once; ++r) HWY_UNROLL(3)
-  for (std::size_t v = 0; v < vectors; ++v)
-    if (r < rows) hn::Store(sum[r][v], d, out + r * width + v * lanes);
 }
 
 // See Engine::multiply. Each sum is of the same terms in the same order, however many rows there
 // are.
 template <class T>
 HWY_NOINLINE void multiply_values(const T* const* values, std::size_t rows, std::size_t columns,
-                                  const double* V, std::size_t width, double* out) {
-  const std::size_t lanes = hn::Lanes(hn::ScalableTag<double>());
-  HWY_ALIGN double wide[rows_at_once][unit_columns] = {};
-  for (std::size_t r = 0; r < rows; r += rows_at_once) {
-    const std::size_t some = HWY_MIN(rows_at_once, rows - r);
-    double* to = out + r * width;
-    if (width == 1) {
-      multiply_column(values + r, some, columns, V, to);
-      continue;
-    }
-    for (std::size_t i = 0; i < some; ++i) widen(values[r + i], columns, wide[i]);
-    std::size_t c = 0;
-    for (; c + 3 * lanes <= width; c += 3 * lanes)
-      multiply_columns<3>(wide, some, columns, V + c, width, to + c);
-    for (; c < width; c += lanes) multiply_columns<1>(wide, some, columns, V + c, width, to + c);
-  }
+                                  const double* V, std::size_t apart, std::size_t width,
+                                  double* out) {
+  // Blocks of columns take turns at rows that stay in the first cache.
+  constexpr std::size_t together = 12 * registers;
+  const std::size_t some = width <= most_columns ? rows : together;
+  for (std::size_t r = 0; r < rows; r += some)
+    in_blocks(width, [&](auto count, std::size_t c) HWY_ATTR {
+      multiply_rows<decltype(count)::value>(values + r, HWY_MIN(some, rows - r), columns,
+                                            V + c * apart, apart, width, out + r * width + c);
+    });
 }
 
-// `vectors` of lanes next to each other of the columns of the transposed product: out[j*width + …]
-// for all j.
-template <std::size_t vectors>
-HWY_INLINE void multiply_back_columns(const double (&wide)[rows_at_once][unit_columns],
-                                      std::size_t columns, const double* T_values, std::size_t rows,
-                                      std::size_t width, double* out) {
+// out[c*apart + j] += Σ_r values[r][j] T[r*width + c] for c < C and `vectors` of lanes of j,
+// or where they are not whole for one and `count` numbers of it.
+template <bool whole, std::size_t vectors, std::size_t C, class T>
+HWY_INLINE void multiply_back_block(const T* const* values, std::size_t rows, std::size_t j,
+                                    std::size_t count, const double* HWY_RESTRICT T_values,
+                                    std::size_t width, double* HWY_RESTRICT out,
+                                    std::size_t apart) {
   const hn::ScalableTag<double> d;
   using W = hn::Vec<decltype(d)>;
-  const std::size_t lanes = hn::Lanes(d);
-  W t[rows_at_once][vectors];
-  HWY_UNROLL(4)
-  for (std::size_t r = 0; r < rows_at_once; ++r) HWY_UNROLL(3)
-  for (std::size_t v = 0; v < vectors; ++v)
-    t[r][v] = r < rows ? hn::Load(d, T_values + r * width + v * lanes) : hn::Zero(d);
-  for (std::size_t j = 0; j < columns; ++j) {
-    HWY_UNROLL(3)
-    for (std::size_t v = 0; v < vectors; ++v) {
-      W sum = hn::Load(d, out + j * width + v * lanes);
-      HWY_UNROLL(4)
-      for (std::size_t r = 0; r < rows_at_once; ++r)
-        sum = hn::MulAdd(hn::Set(d, wide[r][j]), t[r][v], sum);
-      hn::Store(sum, d, out + j * width + v * lanes);
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  W sum[vectors][C];
+  HWY_UNROLL(16)
+  for (std::size_t v = 0; v < vectors; ++v) HWY_UNROLL(8)
+  for (std::size_t c = 0; c < C; ++c) sum[v][c] = hn::LoadU(d, out + c * apart + j + v * lanes);
+  for (std::size_t r = 0; r < rows; ++r) {
+    const auto value = [&](std::size_t v) HWY_ATTR {
+      const T* at = values[r] + j + v * lanes;
+      return whole ? widened(d, at) : widened(d, at, count);
+    };
+    const double* from = T_values + r * width;
+    if constexpr (vectors <= C) {
+      W k[vectors];
+      HWY_UNROLL(16)
+      for (std::size_t v = 0; v < vectors; ++v) k[v] = value(v);
+      HWY_UNROLL(8)
+      for (std::size_t c = 0; c < C; ++c) {
+        const W t = hn::Set(d, from[c]);
+        HWY_UNROLL(16)
+        for (std::size_t v = 0; v < vectors; ++v) sum[v][c] = hn::MulAdd(k[v], t, sum[v][c]);
+      }
+    } else {
+      W t[C];
+      HWY_UNROLL(8)
+      for (std::size_t c = 0; c < C; ++c) t[c] = hn::Set(d, from[c]);
+      HWY_UNROLL(16)
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const W k = value(v);
+        HWY_UNROLL(8)
+        for (std::size_t c = 0; c < C; ++c) sum[v][c] = hn::MulAdd(k, t[c], sum[v][c]);
+      }
     }
   }
+  HWY_UNROLL(16)
+  for (std::size_t v = 0; v < vectors; ++v) HWY_UNROLL(8)
+  for (std::size_t c = 0; c < C; ++c) hn::StoreU(sum[v][c], d, out + c * apart + j + v * lanes);
 }
 
 // See Engine::multiply_back. Each sum is of the rows in their order.
 template <class T>
 HWY_NOINLINE void multiply_values_back(const T* const* values, std::size_t rows,
                                        std::size_t columns, const double* T_values,
-                                       std::size_t width, double* out) {
-  const hn::ScalableTag<double> d;
-  using W = hn::Vec<decltype(d)>;
-  const std::size_t lanes = hn::Lanes(d);
-  HWY_ALIGN double wide[rows_at_once][unit_columns] = {};
-  for (std::size_t r = 0; r < rows; r += rows_at_once) {
-    const std::size_t some = HWY_MIN(rows_at_once, rows - r);
-    const double* from = T_values + r * width;
-    if (width == 1) {
-      W t[rows_at_once];
-      const T* at[rows_at_once];
-      HWY_UNROLL(4)
-      for (std::size_t i = 0; i < rows_at_once; ++i) {
-        t[i] = hn::Set(d, i < some ? from[i] : 0.0);
-        at[i] = values[r + HWY_MIN(i, some - 1)];
-      }
-      std::size_t j = 0;
-      for (; j + lanes <= columns; j += lanes) {
-        W sum = hn::LoadU(d, out + j);
-        HWY_UNROLL(4)
-        for (std::size_t i = 0; i < rows_at_once; ++i)
-          sum = hn::MulAdd(widened(d, at[i] + j), t[i], sum);
-        hn::StoreU(sum, d, out + j);
-      }
-      for (; j < columns; ++j)
-        for (std::size_t i = 0; i < some; ++i) out[j] += static_cast<double>(at[i][j]) * from[i];
-      continue;
-    }
-    for (std::size_t i = 0; i < rows_at_once; ++i) {
-      if (i < some) {
-        widen(values[r + i], columns, wide[i]);
-      } else {
-        std::fill_n(wide[i], unit_columns, 0.0);
-      }
-    }
-    std::size_t c = 0;
-    for (; c + 3 * lanes <= width; c += 3 * lanes)
-      multiply_back_columns<3>(wide, columns, from + c, some, width, out + c);
-    for (; c < width; c += lanes)
-      multiply_back_columns<1>(wide, columns, from + c, some, width, out + c);
+                                       std::size_t width, double* out, std::size_t apart) {
+  constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<double>());
+  constexpr std::size_t together = 2 * unit_columns;
+  for (std::size_t begin = 0; begin < columns; begin += together) {
+    const std::size_t end = HWY_MIN(columns, begin + together);
+    in_blocks(width, [&](auto number, std::size_t c) HWY_ATTR {
+      constexpr std::size_t C = decltype(number)::value;
+      constexpr std::size_t vectors = beside_columns<C>;
+      const double* from = T_values + c;
+      double* to = out + c * apart;
+      std::size_t j = begin;
+      for (; j + vectors * lanes <= end; j += vectors * lanes)
+        multiply_back_block<true, vectors, C>(values, rows, j, lanes, from, width, to, apart);
+      for (; j + lanes <= end; j += lanes)
+        multiply_back_block<true, 1, C>(values, rows, j, lanes, from, width, to, apart);
+      if (j < end)
+        multiply_back_block<false, 1, C>(values, rows, j, end - j, from, width, to, apart);
+    });
   }
 }
 
@@ -271,7 +335,6 @@ Engine<T> make_engine() {
           .panel = panel_width<T>,
           .run = run_plan<T>,
           .squared_norm = squared_norm<T>,
-          .width = hn::Lanes(hn::ScalableTag<double>()),
           .multiply = multiply_values<T>,
           .multiply_back = multiply_values_back<T>,
           .store_far = store_far<T>,
