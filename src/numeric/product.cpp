@@ -1,7 +1,11 @@
 #include "numeric/product.hpp"
 
+#include <algorithm>
 #include <array>
 #include <vector>
+
+#include "base/aligned.hpp"
+#include "base/parallel.hpp"
 
 namespace mercer::numeric {
 
@@ -51,6 +55,45 @@ void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t 
     pack(A.part(0, k, A.rows, now), how.threads, a);
     pack(B.part(k, 0, now, B.columns).transposed(), how.threads, b);
     multiply_packed(use, a, b, sign, C, A.rows, B.columns, stride, part, how.threads);
+  }
+}
+
+void multiply_add(const View<float>& A, const View<float>& B, double* C, std::size_t stride,
+                  const How& how) {
+  const Micro<float>& use = micro<float>(how.instructions);
+  constexpr std::size_t depth = 256;
+  constexpr std::size_t together = 2 * depth;
+  constexpr std::size_t tile_columns = 512;
+  const std::size_t tile_rows = 24 * use.rows;
+  for (std::size_t k = 0; k < A.columns; k += together) {
+    std::vector<Packed<float>> a;
+    std::vector<Packed<float>> b;
+    for (std::size_t i = k; i < std::min(A.columns, k + together); i += depth) {
+      const std::size_t now = std::min(depth, A.columns - i);
+      pack(A.part(0, i, A.rows, now), how.threads, a.emplace_back(A.rows, now, use.rows));
+      pack(B.part(i, 0, now, B.columns).transposed(), how.threads,
+           b.emplace_back(B.columns, now, use.columns));
+    }
+    const std::size_t across = (B.columns + tile_columns - 1) / tile_columns;
+    const std::size_t down = (A.rows + tile_rows - 1) / tile_rows;
+    parallel_for(down * across, how.threads, [&](std::size_t task) {
+      const std::size_t row = task / across * tile_rows;
+      const std::size_t column = task % across * tile_columns;
+      const std::size_t end_row = std::min(A.rows, row + tile_rows);
+      const std::size_t end_column = std::min(B.columns, column + tile_columns);
+      Aligned<float> sums(tile_rows * tile_columns);
+      std::fill_n(sums.data(), sums.size(), 0.0F);
+      for (std::size_t p = 0; p < a.size(); ++p)
+        for (std::size_t j = column; j < end_column; j += use.columns)
+          for (std::size_t i = row; i < end_row; i += use.rows)
+            use.multiply(a[p].depth, a[p].strip(i / use.rows), b[p].strip(j / use.columns), 1.0F,
+                         sums.data() + (i - row) * tile_columns + (j - column), tile_columns);
+      for (std::size_t i = row; i < end_row; ++i) {
+        const float* from = sums.data() + (i - row) * tile_columns;
+        double* to = C + i * stride + column;
+        for (std::size_t j = 0; j < end_column - column; ++j) to[j] += static_cast<double>(from[j]);
+      }
+    });
   }
 }
 

@@ -18,4 +18,9 @@ template <class T>
 void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t stride,
                   Part part = Part::all, const How& how = {});
 
+// C += A B for floats A and B and doubles C: sums of up to 512 terms are floats, those of sums
+// doubles. Twice as fast as doubles, and an entry is off by some 1e-7 of Σ_k |a_k b_k|.
+void multiply_add(const View<float>& A, const View<float>& B, double* C, std::size_t stride,
+                  const How& how = {});
+
 }  // namespace mercer::numeric

@@ -10,14 +10,21 @@ namespace mercer::scale {
 using numeric::Part;
 using numeric::View;
 
+template <class T>
+void Basis::values(const Points& x, const GramOptions& how, T* to) const {
+  if (x.rows() == 0) return;
+  if (sketch) {
+    sketch->map(x, to, size(), how.threads);
+  } else {
+    Gram(*kernel, x, centres, how).block(Rows::all(), Rows::all(), to, size());
+  }
+}
+template void Basis::values(const Points&, const GramOptions&, float*) const;
+template void Basis::values(const Points&, const GramOptions&, double*) const;
+
 Matrix Basis::values(const Points& x, const GramOptions& how) const {
   Matrix K = Matrix::zeros(x.rows(), size());
-  if (x.rows() == 0) return K;
-  if (sketch) {
-    sketch->map(x, K.values.data(), size(), how.threads);
-  } else {
-    Gram(*kernel, x, centres, how).block(Rows::all(), Rows::all(), K.values.data(), size());
-  }
+  values(x, how, K.values.data());
   return K;
 }
 

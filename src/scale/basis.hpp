@@ -22,6 +22,9 @@ struct Basis {
   [[nodiscard]] std::size_t size() const { return sketch ? sketch->size() : centres.rows(); }
   // Of these points: a row for each, a column for each function.
   [[nodiscard]] Matrix values(const Points& x, const GramOptions& how) const;
+  // The same as floats or doubles, to memory that has room for them.
+  template <class T>
+  void values(const Points& x, const GramOptions& how, T* to) const;
   // These values times V, which has `width` columns.
   [[nodiscard]] Matrix product(const Points& x, const Matrix& V, const GramOptions& how) const;
 };

@@ -37,8 +37,8 @@ Crew::Crew(const comm::Comm& comm, const Examples& mine) : comm_(comm), mine_(mi
   auto entries = static_cast<double>(mine.points.entries());
   comm::sum(comm, std::span(&entries, 1));
   comm::broadcast(comm, std::as_writable_bytes(std::span(&entries, 1)));
-  const std::size_t block =
-      block_rows(mine.all, entries / static_cast<double>(std::max<std::size_t>(mine.all, 1)));
+  entries_ = entries / static_cast<double>(std::max<std::size_t>(mine.all, 1));
+  const std::size_t block = block_rows(mine.all, entries_);
   std::vector<std::size_t> ends = mine.files;
   ends.push_back(mine.rows());
   borders_ = {0};
@@ -269,16 +269,18 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       if (basis_.sketch->terms.empty()) basis_.sketch.reset();
       kept_.clear();
       const double number = gram_.precision == GramOptions::Precision::float64 ? 8 : 4;
-      const double share = static_cast<double>(gram_.memory) / 2;
+      const auto memory = static_cast<double>(gram_.memory);
       const double values =
           static_cast<double>(mine_.rows()) * static_cast<double>(basis_.size()) * number;
       const auto entries = static_cast<double>(mine_.points.entries());
-      // Of few columns, computing values again is as fast as reading them.
+      const double prepared = 1.5 * entries * number;  // points as tiles want them
+      // Of few columns, computing values again is as fast as reading them. An eighth is left for
+      // the points themselves and what is of size m².
       constexpr double dear = 12;
-      const bool full =
-          !basis_.sketch && values <= share && entries > dear * static_cast<double>(mine_.rows());
+      const bool full = !basis_.sketch && values + prepared <= 0.875 * memory &&
+                        entries > dear * static_cast<double>(mine_.rows());
       if (full) gram_.storage = GramOptions::Storage::full;
-      if (full || (basis_.sketch ? values : 1.5 * entries * number) <= share)
+      if (full || (basis_.sketch ? values : prepared) <= memory / 2)
         for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(values_of(b, true));
       return {};
     }

@@ -45,6 +45,7 @@ class Crew {
   [[nodiscard]] std::size_t rows() const { return mine_.all; }
   [[nodiscard]] const Examples& mine() const { return mine_; }
   [[nodiscard]] std::size_t width() const { return mine_.columns; }
+  [[nodiscard]] double entries_per_row() const { return entries_; }  // that are not zero
 
   struct Chosen {
     Points points;
@@ -122,6 +123,7 @@ class Crew {
 
   const comm::Comm& comm_;
   const Examples& mine_;
+  double entries_ = 0;
   std::vector<std::size_t> borders_;  // of the blocks of rows here: where each begins, and the end
   Basis basis_;
   GramOptions gram_;

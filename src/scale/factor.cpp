@@ -97,6 +97,33 @@ void Factor::lower(Matrix& B) const {
     for (std::size_t c = 0; c < B.columns; ++c) B(i, c) /= diagonal_[i];
 }
 
+void Factor::lower(float* B, std::size_t columns) const {
+  if (!diagonal_.empty()) {
+    for (std::size_t i = 0; i < size_; ++i) {
+      const auto factor = static_cast<float>(1 / diagonal_[i]);
+      for (std::size_t c = 0; c < columns; ++c) B[i * columns + c] *= factor;
+    }
+    return;
+  }
+  // Some columns of L at a time, which are made floats.
+  constexpr std::size_t together = 256;
+  for (std::size_t j = 0; j < size_; j += together) {
+    const std::size_t now = std::min(together, size_ - j);
+    const std::size_t rest = size_ - j - now;
+    std::vector<float> L((now + rest) * now);
+    for (std::size_t i = 0; i < now + rest; ++i)
+      std::transform(L_.data() + (j + i) * stride_ + j,
+                     L_.data() + (j + i) * stride_ + j + std::min(i + 1, now), L.data() + i * now,
+                     [](double v) { return static_cast<float>(v); });
+    float* here = B + j * columns;
+    numeric::solve_lower(L.data(), now, now, here, columns, columns, how_);
+    if (rest > 0)
+      numeric::multiply_add(View<float>{L.data() + now * now, rest, now, now, 1},
+                            View<float>{here, now, columns, columns, 1}, -1.0F,
+                            here + now * columns, columns, Part::all, how_);
+  }
+}
+
 void Factor::upper(Matrix& B) const {
   if (!diagonal_.empty()) return lower(B);
   numeric::solve_upper(L_.data(), size_, stride_, B.values.data(), B.columns, B.columns, how_);

@@ -24,6 +24,7 @@ class Factor {
 
   // B ← L⁻¹ B, B ← L⁻ᵀ B, of `size` rows; and L Lᵀ B.
   void lower(Matrix& B) const;
+  void lower(float* B, std::size_t columns) const;  // in floats
   void upper(Matrix& B) const;
   [[nodiscard]] Matrix product(const Matrix& B) const;
 

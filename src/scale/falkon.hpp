@@ -50,7 +50,11 @@ class Falkon {
   void logistic(double lambda, double tolerance);
 
   // A of these weights of the sample.
-  void prepare(const std::vector<double>& D, double lambda) { A_.prepare(sample_, D, lambda); }
+  void prepare(const std::vector<double>& D, double lambda) {
+    const bool floats = options_.gram.precision != GramOptions::Precision::float64;
+    A_.prepare(sample_, D, lambda,
+               floats ? Preconditioner::In::floats : Preconditioner::In::doubles);
+  }
   void a_lower(Matrix& B) const { A_.lower(B); }
   void a_upper(Matrix& B) const { A_.upper(B); }
   [[nodiscard]] Matrix from_gamma(Matrix gamma) const;     // α

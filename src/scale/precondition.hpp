@@ -32,15 +32,27 @@ class Preconditioner {
   // `apart`: in memory of its own, where there are several of one factor.
   Preconditioner(Factor& factor, const numeric::How& how, bool apart = false);
 
-  // A, with these weights instead of the sample's own.
-  void prepare(const Sample& sample, const std::vector<double>& D, double lambda);
+  // A, with these weights instead of the sample's own. In floats where it is to bring conjugate
+  // gradients near, and their rounding is far below λ; twice as fast.
+  enum class In { doubles, floats };
+  void prepare(const Sample& sample, const std::vector<double>& D, double lambda,
+               In numbers = In::doubles);
   // B ← A⁻¹ B, B ← A⁻ᵀ B.
   void lower(Matrix& B) const;
   void upper(Matrix& B) const;
-  // L⁻¹ Kᵀ_S D 1, of the last `prepare`.
+  // L⁻¹ Kᵀ_S D 1, of the last `prepare` in doubles.
   [[nodiscard]] const std::vector<double>& sums() const { return sums_; }
 
  private:
+  void clear();
+  // Sᵀ S is added, S = √D K_S L⁻ᵀ. In floats: false, and half-done, where that is not exact enough.
+  void add_doubles(const Sample& sample, const std::vector<double>& D);
+  bool add_floats(const Sample& sample, const std::vector<double>& D, double lambda);
+  // The factor of what there is, and λ. False where it has none.
+  bool factor(double lambda);
+
+  [[nodiscard]] std::size_t behind(std::size_t k) const;  // columns right of the diagonal block
+  [[nodiscard]] double trace() const;
   [[nodiscard]] std::size_t block(std::size_t k) const;  // its rows
   [[nodiscard]] double* right(std::size_t k) const;      // Aᵀ right of the diagonal block
   [[nodiscard]] double* corner(std::size_t k) const;

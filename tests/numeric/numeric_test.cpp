@@ -79,6 +79,39 @@ TYPED_TEST(Linear, ProductsAreThoseOfPlainLoopsOnEveryInstructionSet) {
         }
 }
 
+// Floats summed in doubles: exact to what products of floats are, whatever the length.
+TEST(Products, OfFloatsAreSummedInDoubles) {
+  for (const auto& use : micros<float>())
+    for (const std::size_t m : Sizes{1, 13, 150})
+      for (const std::size_t n : Sizes{7, 65, 520})
+        for (const std::size_t depth : Sizes{3, 300, 1500}) {
+          const auto A = random_values<float>(m * depth, m + depth);
+          const auto B = random_values<float>(n * depth, n + depth);
+          const auto start = random_values<double>(m * (n + 1), 1);
+          std::vector<std::vector<double>> answers;
+          for (const unsigned threads : {1U, 2U}) {
+            auto C = start;
+            multiply_add(View<float>{A.data(), m, depth, depth, 1},
+                         View<float>{B.data(), n, depth, depth, 1}.transposed(), C.data(), n + 1,
+                         How{threads, use.name});
+            answers.push_back(C);
+          }
+          EXPECT_EQ(answers[0], answers[1]) << use.name;
+          for (std::size_t i = 0; i < m; i += 3)
+            for (std::size_t j = 0; j < n + 1; j += 5) {
+              double sum = start[i * (n + 1) + j];
+              double size = 0;
+              for (std::size_t k = 0; j < n && k < depth; ++k) {
+                const double t = wide(A[i * depth + k]) * wide(B[j * depth + k]);
+                sum += t;
+                size += std::abs(t);
+              }
+              ASSERT_NEAR(answers[0][i * (n + 1) + j], sum, 1e-6 * size)
+                  << use.name << ' ' << m << ' ' << n << ' ' << depth;
+            }
+        }
+}
+
 TYPED_TEST(Linear, TransposedViewsAndTriangles) {
   using T = TypeParam;
   const std::size_t n = 70;

@@ -650,6 +650,37 @@ TEST(Preconditioner, IsTheFactorOfWhatTheSampleKnows) {
   }
 }
 
+// In floats A is near to that of doubles; where λ is below their rounding it is that of doubles.
+TEST(Preconditioner, InFloatsItIsNearToThatOfDoubles) {
+  const Matrix x = random_matrix(1500, 4, 27);
+  const Points points = points_of(x);
+  const scale::Basis basis{rbf(0.3), points.part(0, 300), {}};
+  scale::Factor factor(rbf(0.3), basis.centres, 1e-7, {});
+  const std::size_t m = factor.size();
+  const scale::Basis kept{rbf(0.3), basis.centres.select(factor.kept()), {}};
+  scale::Sample sample{points, &kept, {}, {}};
+  for (std::size_t i = 0; i < 1500; ++i) sample.D.push_back(1 + static_cast<double>(i % 3));
+  for (const double lambda : {1.0, 1e-9}) {
+    scale::Preconditioner exactly(factor, {}, true);
+    exactly.prepare(sample, sample.D, lambda);
+    scale::Preconditioner nearly(factor, {}, true);
+    nearly.prepare(sample, sample.D, lambda, scale::Preconditioner::In::floats);
+    const Matrix v = random_matrix(m, 2, 28);
+    Matrix u = v;
+    exactly.lower(u);
+    exactly.upper(u);
+    Matrix w = v;
+    nearly.lower(w);
+    nearly.upper(w);
+    if (lambda == 1.0) {
+      EXPECT_NE(u.values, w.values) << "floats were not used";
+      expect_near(w, u, 1e-2, "in floats");
+    } else {
+      EXPECT_EQ(u.values, w.values) << "doubles were not used";
+    }
+  }
+}
+
 TEST(Nystrom, AMistakeOfAnyRankIsToldByTheFirst) {
   const std::size_t n = 20000;
   Matrix x = random_matrix(n, 1, 14);
