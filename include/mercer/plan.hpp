@@ -10,7 +10,8 @@
 //                     products K·v, in as many iterations as a small training has
 //     other learners  the time of a small training, times (n/small)^p, p between 1 and 2.5 from two
 //                     sizes; rows of K that are kept count as memory up to what is allowed
-//     nystrom(m)      passes of n m values; factors of m³; m² doubles and a block
+//     nystrom(m)      passes of n m values, computed or kept as training would; what is known of a
+//                     sample of rows; factors of m³; m² doubles and a block
 // A plan is a forecast: others use the machine, too.
 #pragma once
 
@@ -35,6 +36,7 @@ struct Rates {
   double factor = 0;  // multiply-adds per second, Cholesky in floats
   double double_factor = 0;
   double product = 0;  // of products of matrices in doubles
+  double float_product = 0;
 };
 
 struct PlanRoute {

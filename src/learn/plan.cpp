@@ -7,10 +7,13 @@
 #include <mercer/error.hpp>
 #include <mercer/plan.hpp>
 #include <nlohmann/json.hpp>
+#include <type_traits>
 #include <unistd.h>
 
 #include "base/random.hpp"
 #include "numeric/cholesky.hpp"
+#include "scale/basis.hpp"
+#include "scale/solve.hpp"
 
 namespace mercer {
 
@@ -109,7 +112,7 @@ class Planner {
                                   std::span<double> t) { std::ranges::copy(f, t.begin()); },
                                1, out);
                          });
-    constexpr std::size_t size = 1280;
+    constexpr std::size_t size = 2560;  // smaller ones are slower than large ones
     const numeric::How threads{options_.gram.threads, options_.gram.instructions};
     const auto factor = [&]<class T>(T one) {
       std::vector<T> A(size * size);
@@ -122,13 +125,50 @@ class Planner {
     const double cube = std::pow(static_cast<double>(size), 3);
     result_.rates.factor = cube / 3 / factor(1.0F);
     result_.rates.double_factor = cube / 3 / factor(1.0);
-    std::vector<double> A(size * size, 0.5);
     std::vector<double> C(size * size);
-    const numeric::View<double> view{A.data(), size, size, size, 1};
-    result_.rates.product =
-        cube / best([&] {
-          numeric::multiply_add(view, view, 1.0, C.data(), size, numeric::Part::all, threads);
-        });
+    const auto product = [&]<class T>(T half) {
+      const std::vector<T> A(size * size, half);
+      const numeric::View<T> view{A.data(), size, size, size, 1};
+      return best([&] {
+        if constexpr (std::is_same_v<T, float>) {
+          numeric::multiply_add(view, view, C.data(), size, threads);
+        } else {
+          numeric::multiply_add(view, view, half, C.data(), size, numeric::Part::all, threads);
+        }
+      });
+    };
+    result_.rates.product = cube / product(1.0);
+    result_.rates.float_product = cube / product(1.0F);
+  }
+
+  // Kernel values a second, there and back, for all columns at once: computed, and kept. The latter
+  // of more rows than the caches have room for.
+  struct PassRates {
+    double computed = 0;
+    double kept = 0;
+  };
+  [[nodiscard]] PassRates pass_rates() const {
+    const Points& x = input_.sample.points;
+    const std::size_t m = std::min<std::size_t>(x.rows(), 2000);
+    const std::vector<double> V(m * columns_, 1.0);
+    std::vector<double> out(m * columns_);
+    const double values = static_cast<double>(x.rows()) * static_cast<double>(m);
+    const auto rate = [&](GramOptions::Storage storage) {
+      GramOptions how = options_.gram;
+      how.storage = storage;
+      const Gram K(*kernel_, x, x.part(0, m), how);
+      const auto there_and_back = [&] {
+        K.apply_both(
+            V, columns_,
+            [](std::size_t, std::size_t, std::span<const double> f, std::span<double> t) {
+              std::ranges::copy(f, t.begin());
+            },
+            columns_, out);
+      };
+      there_and_back();
+      return values / best(there_and_back);
+    };
+    return {rate(GramOptions::Storage::recomputed), rate(GramOptions::Storage::full)};
   }
 
   [[nodiscard]] double rows_bytes() const { return n_ * input_.row_bytes; }
@@ -184,6 +224,10 @@ class Planner {
         machine ? part_of(input_.sample, 2000, options_.seed + 3) : input_.sample;
     Trained once;
     o.approx->size = std::min(o.approx->size, few);
+    // Beside the loss, which grows with the rows.
+    const double share = static_cast<double>(rows_tried.rows()) / n_;
+    if (o.lambda) *o.lambda *= share;
+    if (machine && o.C) *o.C /= share;
     try {
       once = train(rows_tried, input_.encoding, o);
     } catch (const Error&) {
@@ -207,15 +251,43 @@ class Planner {
             : fmt::format("{}(D={:.0f})",
                           o.approx->kind == Approximation::Kind::fourier ? "fourier" : "orthogonal",
                           m);
-    route.how = fmt::format("{:.0f} passes over the rows", passes);
-    const double sample = std::min(n_, (centres ? 4 : 2) * m);
-    const double wide = 1 + 0.1 * (static_cast<double>(columns_) - 1);
+    const auto columns = static_cast<double>(columns_);
+    const double coordinates = static_cast<double>(input_.sample.points.entries()) /
+                               static_cast<double>(std::max<std::size_t>(input_.sample.rows(), 1));
+    const bool doubles = o.gram.precision == GramOptions::Precision::float64;
+    const double number = doubles ? 8 : 4;
+    const auto memory = static_cast<double>(o.gram.memory);
+    const bool kept = !sketched && scale::keeps_values(n_, m, n_ * coordinates, number, memory);
+    const bool sampled = centres && !machine && m <= double(scale::most_sampled_centres);
+    // An iteration wins √t, with t rows for each function: in the trial's number and in ours.
+    const auto times = [&](double rows, double functions) {
+      const double t = !centres ? 2
+                       : sampled
+                           ? static_cast<double>(scale::rows_per_centre(
+                                 rows, functions, coordinates, columns, NystromOptions{}.tolerance))
+                           : 1;
+      return std::min(t, rows / functions);
+    };
+    const double mine = times(n_, m);
+    const double theirs =
+        times(static_cast<double>(rows_tried.rows()), static_cast<double>(o.approx->size));
+    const double fewer = sampled && mine > 1 && theirs > 1 ? std::log(theirs) / std::log(mine) : 1;
+    const double expected = std::max(3.0, passes * fewer);
+    route.how = fmt::format("some {:.0f} passes over the rows{}", expected,
+                            kept ? ", whose values are kept" : "");
+    const PassRates rates = pass_rates();
+    const double again = kept ? rates.kept : rates.computed;
+    // Rows of a sample are solved for in floats, which is slower than a product; a machine has its
+    // own, in doubles.
+    constexpr double solved = 1.6;
+    const double row = m * m * (centres ? (doubles || machine ? 1.0 : solved) : 0.5) /
+                       (doubles || machine ? result_.rates.product : result_.rates.float_product);
+    const double solves = 4 * m * m * columns / result_.rates.double_factor;
     route.seconds =
-        passes * wide * n_ * m / result_.rates.both +
+        n_ * m / rates.computed + expected * (n_ * m / again + solves) +
         (centres ? m * m * m / 3 / result_.rates.double_factor + m * m / result_.rates.values : 0) +
-        prepared * (sample * m * m * (centres ? 1.0 : 0.5) / result_.rates.product +
-                    m * m * m / 3 / result_.rates.double_factor);
-    route.bytes = resident_ + 8 * m * m + 256 * m * 8 * 3;
+        prepared * (mine * m * row + m * m * m / 3 / result_.rates.double_factor);
+    route.bytes = resident_ + 8 * m * m + 256 * m * 8 * 3 + (kept ? n_ * m * number : 0);
     const double rows = rows_bytes();
     const bool on_disk = rows_too_large(rows, input_.memory);
     route.bytes += on_disk ? 64e6 : 2.5 * rows;

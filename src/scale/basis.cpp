@@ -47,6 +47,12 @@ Matrix Basis::product(const Points& x, const Matrix& V, const GramOptions& how) 
   return f;
 }
 
+bool keeps_values(double rows, double centres, double coordinates, double number, double memory) {
+  constexpr double dear = 12;
+  const double prepared = 1.5 * coordinates;  // the points as tiles want them
+  return coordinates > dear * rows && (rows * centres + prepared) * number <= 0.875 * memory;
+}
+
 BasisValues::BasisValues(const Basis& basis, const Points& x, const GramOptions& how, bool keep)
     : sketch_(basis.sketch ? &*basis.sketch : nullptr), x_(x), how_(how) {
   if (sketch_ == nullptr) {

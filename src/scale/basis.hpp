@@ -29,6 +29,11 @@ struct Basis {
   [[nodiscard]] Matrix product(const Points& x, const Matrix& V, const GramOptions& how) const;
 };
 
+// Whether values of centres at so many rows with so many coordinates in all are kept: of few
+// coordinates, computing them again is as fast as reading them; and an eighth of the memory is left
+// for the points and for what is of size m². A number has so many bytes.
+bool keeps_values(double rows, double centres, double coordinates, double number, double memory);
+
 // The values at some points, for products in both directions: Gram's apply_both for any basis.
 class BasisValues {
  public:

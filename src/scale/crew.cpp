@@ -270,17 +270,12 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       kept_.clear();
       const double number = gram_.precision == GramOptions::Precision::float64 ? 8 : 4;
       const auto memory = static_cast<double>(gram_.memory);
-      const double values =
-          static_cast<double>(mine_.rows()) * static_cast<double>(basis_.size()) * number;
+      const auto rows = static_cast<double>(mine_.rows());
+      const auto size = static_cast<double>(basis_.size());
       const auto entries = static_cast<double>(mine_.points.entries());
-      const double prepared = 1.5 * entries * number;  // points as tiles want them
-      // Of few columns, computing values again is as fast as reading them. An eighth is left for
-      // the points themselves and what is of size m².
-      constexpr double dear = 12;
-      const bool full = !basis_.sketch && values + prepared <= 0.875 * memory &&
-                        entries > dear * static_cast<double>(mine_.rows());
+      const bool full = !basis_.sketch && keeps_values(rows, size, entries, number, memory);
       if (full) gram_.storage = GramOptions::Storage::full;
-      if (full || (basis_.sketch ? values : prepared) <= memory / 2)
+      if (full || (basis_.sketch ? rows * size : 1.5 * entries) * number <= memory / 2)
         for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(values_of(b, true));
       return {};
     }

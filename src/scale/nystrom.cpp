@@ -156,36 +156,11 @@ Sample sample_of_rows(Crew& crew, const Basis& basis, std::size_t count, std::ui
   return sample;
 }
 
-// How many rows for each centre the preconditioner knows. The centres alone are few. With t m rows
-// the error falls by √t in each iteration (the eigenvalues of a sample of independent rows are
-// between (1 ± 1/√t)² of the true ones), and t m³ multiply-adds are the price, half of it to solve
-// for triangles, which is slower than a product. What a pass takes is counted in such, too: for
-// each value its coordinates, its exponential, and the products in double. Beyond some coordinates
-// the values are worth keeping, and cost no more.
-std::size_t rows_per_centre(double n, double m, double coordinates, double columns,
-                            double tolerance) {
-  constexpr double solved = 1.6;
-  constexpr double exponential = 12;
-  constexpr double worth_keeping = 64;
-  const double pass = n * m * (std::min(coordinates, worth_keeping) + exponential + 4 * columns);
-  std::size_t best = 4;
-  double least = std::numeric_limits<double>::infinity();
-  for (const std::size_t times : {4U, 8U, 16U, 32U}) {
-    const double passes = std::log(1 / tolerance) / std::log(std::sqrt(static_cast<double>(times)));
-    const double price = solved * static_cast<double>(times) * m * m * m + passes * pass;
-    if (price >= least) continue;
-    least = price;
-    best = times;
-  }
-  return best;
-}
-
 // The rows that the preconditioner knows: a sample, or for m that are large the centres.
 Sample sample_for(Crew& crew, const Basis& basis, const Centres& centres, const Factor& factor,
                   const NystromOptions& options) {
-  constexpr std::size_t largest = 3000;
   if (options.loss == NystromOptions::Loss::hinge) return {};  // it looks for rows of its own
-  if (factor.size() <= largest) {
+  if (factor.size() <= most_sampled_centres) {
     const std::size_t times = rows_per_centre(
         static_cast<double>(crew.rows()), static_cast<double>(factor.size()),
         crew.entries_per_row(), static_cast<double>(crew.width()), options.tolerance);
@@ -219,6 +194,30 @@ Nystrom in_basis(Crew& crew, const Basis& basis, const std::vector<double>& ampl
 }
 
 }  // namespace
+
+// The centres alone are few. With t m rows
+// the error falls by √t in each iteration (the eigenvalues of a sample of independent rows are
+// between (1 ± 1/√t)² of the true ones), and t m³ multiply-adds are the price, half of it to solve
+// for triangles, which is slower than a product. What a pass takes is counted in such, too: for
+// each value its coordinates, its exponential, and the products in double. Beyond some coordinates
+// the values are worth keeping, and cost no more.
+std::size_t rows_per_centre(double n, double m, double coordinates, double columns,
+                            double tolerance) {
+  constexpr double solved = 1.6;
+  constexpr double exponential = 12;
+  constexpr double worth_keeping = 64;
+  const double pass = n * m * (std::min(coordinates, worth_keeping) + exponential + 4 * columns);
+  std::size_t best = 4;
+  double least = std::numeric_limits<double>::infinity();
+  for (const std::size_t times : {4U, 8U, 16U, 32U}) {
+    const double passes = std::log(1 / tolerance) / std::log(std::sqrt(static_cast<double>(times)));
+    const double price = solved * static_cast<double>(times) * m * m * m + passes * pass;
+    if (price >= least) continue;
+    least = price;
+    best = times;
+  }
+  return best;
+}
 
 // Where a whole kernel matrix is asked for, floats are the limit.
 double dependence(const GramOptions& gram) {

@@ -14,6 +14,13 @@ namespace mercer::scale {
 
 Nystrom nystrom(Crew& crew, const Kernel& k, const NystromOptions& options);
 
+// So many rows for each centre does the preconditioner know, where m is not too large for that: by
+// what they and a pass cost for n rows with so many coordinates that are not zero and so many
+// columns of labels. It depends on the data alone, not on the machine.
+inline constexpr std::size_t most_sampled_centres = 3000;
+std::size_t rows_per_centre(double n, double m, double coordinates, double columns,
+                            double tolerance);
+
 // A centre is a combination of others where no more than this share of k(c, c) is left of it.
 double dependence(const GramOptions& gram);
 // Its centres alone, those that are no combinations of others, and K_mm = L Lᵀ of them.
