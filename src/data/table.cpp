@@ -48,6 +48,7 @@ std::string known_otherwise(std::string_view content) {
   if (content.starts_with("PK\x03\x04"))
     return "a zip archive (.npz, .xlsx); save one array as .npy, or the sheet as CSV";
   if (content.starts_with("\x89HDF")) return "HDF5; save the array as .npy or CSV";
+  if (content.starts_with("\x89mercer\n")) return "a model of mercer, where data are expected";
   if (content.starts_with("PAR1")) return "Parquet; save the table as CSV";
   if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff"))
     return "UTF-16 text; save it as UTF-8";

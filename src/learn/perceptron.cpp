@@ -44,11 +44,12 @@ class Trainer {
       if (options_.order == PerceptronOptions::Order::shuffled) random_.shuffle(order);
       PerceptronPass pass = run_pass(space, order);
       result_.passes.push_back(pass);
+      const bool go_on = !options_.observe || options_.observe(pass);
       if (pass.mistakes == 0) {
         result_.end = Perceptron::End::converged;
         break;
       }
-      if (options_.observe && !options_.observe(pass)) {
+      if (!go_on) {
         result_.end = Perceptron::End::interrupted;
         break;
       }

@@ -182,6 +182,7 @@ class BadInput(DataFiles):
         ("mixed.csv", "1,2,a\n3,x,b\n", "{}:2:3: column 2: 'x' is not a number, and 1 cells"),
         ("quote.csv", '1,"a\n2,b\n', "{}:1:3: a quote that is never closed"),
         ("zip.csv", b"PK\x03\x04....", "{}: this is a zip archive"),
+        ("model.csv", b"\x89mercer\n\x01\x00\x00\x00", "{}: this is a model of mercer, where data"),
         ("utf16.csv", "1,2\n".encode("utf-16"), "{}: this is UTF-16 text"),
     )
 

@@ -176,6 +176,20 @@ TEST(Perceptron, AnObserverEndsIt) {
   EXPECT_EQ(p.passes.size(), 3U);
 }
 
+TEST(Perceptron, AnObserverSeesEveryPass) {
+  const Matrix x = integers(30, 2, 50, 3);
+  const Matrix y = signs(30, 1, 4);
+  std::vector<std::size_t> mistakes;
+  const auto p =
+      perceptron(Gram(rbf(10), points_of(x)), y, {.observe = [&](const PerceptronPass& pass) {
+                   mistakes.push_back(pass.mistakes);
+                   return pass.mistakes > 0;
+                 }});
+  EXPECT_EQ(p.end, Perceptron::End::converged);
+  ASSERT_EQ(mistakes.size(), p.passes.size());
+  EXPECT_EQ(mistakes.back(), 0U);
+}
+
 TEST(Perceptron, WeightsCountMistakesAndZeroLeavesOut) {
   const Matrix x = integers(40, 2, 3, 3);
   const Matrix y = signs(40, 1, 4);
