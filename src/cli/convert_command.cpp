@@ -4,6 +4,7 @@
 #include <mercer/error.hpp>
 
 #include "cli/command.hpp"
+#include "cli/model_options.hpp"
 #include "cli/output.hpp"
 #include "cli/table_options.hpp"
 #include "cli/values.hpp"
@@ -31,6 +32,18 @@ Scaling scaling_named(const std::string& name) {
 // Text labels that LIBSVM has no place for.
 bool numbers_classes(const Table& table, WrittenAs how) {
   return how.format == FileFormat::libsvm && !table.labels.classes.empty();
+}
+
+// What the table has and the format has no place for.
+std::vector<std::string> left_out(const Table& table, FileFormat format) {
+  const bool columns = format == FileFormat::csv || format == FileFormat::tsv;
+  std::vector<std::string> notes;
+  if (!table.weights.empty() && !columns)
+    notes.push_back(fmt::format("the weights are left out: {} has no place for them; .csv has",
+                                format == FileFormat::npy ? ".npy" : "LIBSVM"));
+  if (!table.groups.empty() && format != FileFormat::libsvm)
+    notes.emplace_back("the groups (qid) are left out: only .libsvm has a place for them");
+  return notes;
 }
 
 std::string show(const EncodedTable& done, const Options& options, WrittenAs how) {
@@ -63,6 +76,7 @@ Json to_json(const EncodedTable& done, const Options& options, WrittenAs how) {
             {"filled", done.report.filled}};
   if (!done.table.names.empty() && done.table.names.size() <= 10000)
     json["names"] = done.table.names;
+  json["notes"] = left_out(done.table, how.format);
   if (numbers_classes(done.table, how)) {
     const auto names = libsvm_classes(done.table.labels);
     for (std::size_t c = 0; c < names.size(); ++c)
@@ -80,13 +94,14 @@ ExitCode run(const Options& options) {
   if (options.single) how.scalar = Points::Scalar::float32;
   EncodedTable result = read_training(options.table.path, read_options(options.table), how);
   add_labels(result.table, options.table);
+  const WrittenAs as = format_of(out);
   write(result.table, out);
-  if (to_stdout(out)) return done;
   if (options.json) {
-    print(to_json(result, options, format_of(out)));
-  } else {
-    print(show(result, options, format_of(out)));
+    print(to_json(result, options, as));
+    return done;
   }
+  if (!to_stdout(out)) print(show(result, options, as));
+  print_notes(left_out(result.table, as.format));
   return done;
 }
 

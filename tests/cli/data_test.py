@@ -138,6 +138,27 @@ class Convert(DataFiles):
         done = run("convert", path, "-", "--weight", "n", "--ignore", "id")
         self.assertEqual(done.stdout, "zone,weight,y\n1,2.5,a\n2,4.5,b\n")
 
+    def test_what_the_format_has_no_place_for_is_told(self):
+        weights = self.file("w.csv", "a,w,y\n1,2,3\n4,5,6\n")
+        groups = self.file("g.libsvm", "1 qid:3 1:2\n-1 qid:4 1:3\n")
+        for path, to, part in ((weights, "libsvm", "the weights are left out"),
+                               (weights, "npy", "the weights are left out"), (weights, "csv", ""),
+                               (groups, "csv", "the groups (qid) are left out"),
+                               (groups, "libsvm", "")):
+            more = ("--weight", "w") if path == weights else ()
+            out = self.path("out." + to)
+            done = run("convert", path, out, "--force", *more)
+            self.assertEqual(done.returncode, 0)
+            if part:
+                self.assertIn("note: " + part, done.stderr)
+            else:
+                self.assertEqual(done.stderr, "")
+            _, answer = run_json("convert", path, out, "--force", *more)
+            self.assertEqual(len(answer["notes"]), 1 if part else 0)
+        done = run("convert", groups, "-")
+        self.assertEqual(done.stdout, "2,1\n3,-1\n")
+        self.assertIn("qid", done.stderr)
+
     def test_names_of_columns_in_kernels(self):
         path = self.file("k.csv", "size,colour,y\n1,red,a\n2,blue,b\n3,green,a\n")
         done = run("separable", path, "-k", 'linear["colour"]')
