@@ -101,6 +101,7 @@ class HeaderParser {
 // The version and the length of the header stand in front of it.
 std::string_view header_text(std::string_view content, const std::string& file) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(content[i]); };
+  if (!is_npy(content)) fail(file, "this is not a .npy file");
   if (content.size() < 10) fail(file, "this .npy file ends within its header");
   const unsigned version = byte(6);
   if (version < 1 || version > 3)

@@ -32,7 +32,8 @@ class Descriptor {
 };
 
 [[noreturn]] void cannot_read(const std::string& path) {
-  fail(path, std::string("cannot be read: ") + std::strerror(errno));
+  const std::string why = std::strerror(errno);
+  fail(path, "cannot be read: " + why + (path == "-" ? "; standard input is /dev/stdin" : ""));
 }
 
 // Pipes and devices have no size to map.

@@ -218,6 +218,14 @@ class BadInput(DataFiles):
                 self.assertEqual(len(done.stderr.splitlines()), 1)
                 self.assertFalse(os.path.exists(out))
 
+    def test_other_names_and_formats(self):
+        text = self.file("a.csv", "1,2,a\n3,4,b\n")
+        for words, told in ((("-",), "standard input is /dev/stdin"),
+                            ((text, "--format", "npy"), "a.csv: this is not a .npy file")):
+            done = run("data", *words)
+            self.assertEqual(done.returncode, 2)
+            self.assertIn(told, done.stderr)
+
     def test_where_the_task_needs_labels(self):
         one = self.file("one.libsvm", "1 1:1\n1 1:2\n")
         done = run("separable", one, "-k", "linear")
