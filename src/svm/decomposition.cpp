@@ -367,7 +367,7 @@ std::size_t Decomposition<T>::set_size() const {
   constexpr std::size_t least = 256;
   const auto rows = static_cast<double>(result_.rows) + at_first;
   const double each = rows / static_cast<double>(std::max<std::size_t>(result_.rounds, 1));
-  const double balanced = std::sqrt(2 * each * static_cast<double>(now_.points.size()));
+  const double balanced = std::sqrt(0.5 * each * static_cast<double>(now_.points.size()));
   return std::clamp(filled(static_cast<std::size_t>(balanced)), least, most_at_once_);
 }
 
@@ -600,7 +600,7 @@ void Decomposition<T>::look_at_face() {
     for (std::size_t k = 0; k < now_.size(); ++k)
       if (now_.grows(k) && now_.shrinks(k)) free.push_back(static_cast<std::uint32_t>(k));
     const auto m = static_cast<double>(free.size());
-    constexpr double per_step = 50;  // of m³, in the time of one step of a move
+    constexpr double per_step = 10;  // of m³, in the time of one step of a move
     const double price =
         m * m * m / per_step + value_work() * m * (m + static_cast<double>(now_.points.size()));
     if (free.size() < 3 || (first && work_ < price) || !room_for_face(free.size())) return;

@@ -414,6 +414,52 @@ TEST(Gram, APartHasTheSameValues) {
   }
 }
 
+TEST(Gram, BothWaysAreTheBlockAndTheOneTheOtherWayRound) {
+  Random random(77);
+  const Values x = random_points(random, 210, 3, -1, 1);
+  // The last one is not symmetric.
+  for (const char* text : {"rbf(0.5)", "poly(3) + 0.1*linear", "x1*z2"}) {
+    for (const auto precision : {Precision::float32, Precision::float64})
+      for (const auto storage : {GramOptions::Storage::recomputed, GramOptions::Storage::full}) {
+        GramOptions how;
+        how.precision = precision;
+        how.storage = storage;
+        const Gram gram(Kernel::parse(text), x.points(), how);
+        const Rows some(3, 70);
+        const Rows others(70, 203);
+        const std::size_t n = 67;
+        const std::size_t m = 133;
+        std::vector<double> block(n * m);
+        std::vector<double> other(n * m);
+        gram.block(some, others, block.data(), m);
+        gram.block(others, some, other.data(), n);
+        std::vector<double> out(n * 140, -7);
+        std::vector<double> back(m * 80, -7);
+        gram.block_both_ways(some, others, out.data(), 140, back.data(), 80);
+        std::vector<float> narrow(n * 140, -7);
+        std::vector<float> narrow_back(m * 80, -7);
+        gram.block_both_ways(some, others, narrow.data(), 140, narrow_back.data(), 80);
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t j = 0; j < m; ++j) {
+            ASSERT_NEAR(out[i * 140 + j], block[i * m + j], 1e-6) << text;
+            ASSERT_NEAR(back[j * 80 + i], other[j * n + i], 1e-6) << text;
+            ASSERT_NEAR(narrow[i * 140 + j], block[i * m + j], 1e-5) << text;
+            ASSERT_NEAR(narrow_back[j * 80 + i], other[j * n + i], 1e-5) << text;
+          }
+        // Nothing is written beyond.
+        EXPECT_EQ(out[m], -7);
+        EXPECT_EQ(back[n], -7);
+        EXPECT_EQ(narrow[m], -7.0F);
+        EXPECT_EQ(narrow_back[n], -7.0F);
+      }
+  }
+  const Values z = random_points(random, 5, 3, -1, 1);
+  std::vector<double> out(1050);
+  EXPECT_THROW(Gram(mercer::rbf(1), x.points(), z.points())
+                   .block_both_ways(Rows::all(), Rows::all(), out.data(), 5, out.data(), 210),
+               mercer::Error);
+}
+
 TEST(Gram, ProductsWithSomeColumnsWhateverIsKept) {
   Random random(24);
   const Values v = random_points(random, 100, 4, 0, 1);

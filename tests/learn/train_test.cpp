@@ -43,5 +43,32 @@ INSTANTIATE_TEST_SUITE_P(
                       Case{Learner::perceptron, 3, Model::Task::classification},
                       Case{Learner::ridge, 3, Model::Task::regression}));
 
+// What training says of its own examples is what the model says when it is asked; of most it knows.
+TEST(TrainedSaid, IsWhatTheModelPredicts) {
+  using Multiclass = TrainOptions::Multiclass;
+  for (const std::size_t classes : {2U, 5U})
+    for (const auto multiclass : {Multiclass::pairs, Multiclass::rest}) {
+      const Table table =
+          make_data("blobs", {.rows = 300, .noise = 2.5, .seed = 7, .classes = classes});
+      TrainOptions options;
+      options.learner = Learner::svm;
+      options.kernel = rbf(0.5);
+      options.C = 2;
+      options.multiclass = multiclass;
+      const Trained t = train(table, Encoding{}, options);
+      const auto predicted = predict(t.model, table.points).classes;
+      ASSERT_EQ(t.said.size(), table.rows());
+      std::size_t known = 0;
+      for (std::size_t i = 0; i < t.said.size(); ++i) {
+        if (t.said[i] < 0) continue;
+        ++known;
+        EXPECT_EQ(t.said[i], predicted[i]) << i;
+      }
+      EXPECT_GT(known, table.rows() / 2);
+      options.probability = true;  // the most probable class need not be that of the votes
+      EXPECT_TRUE(train(table, Encoding{}, options).said.empty());
+    }
+}
+
 }  // namespace
 }  // namespace mercer

@@ -230,6 +230,42 @@ TEST(Svm, TheToleranceHoldsInTruthThoughKernelValuesAreFloats) {
     }
 }
 
+// Gradients in floats are too coarse for these, however exact the kernel values are.
+TEST(Svm, TheToleranceHoldsInTruthWhereGradientsAreLarge) {
+  Data data = classes(150, 2, 33, 0.1);
+  for (std::size_t i = 0; i < data.y.size(); ++i)
+    data.y[i] = 3e4 + 500 * std::sin(9 * data.x(i, 0));
+  const Kernel k = rbf(5);
+  const SvmOptions o{.problem = Problem::regression, .C = 5, .epsilon = 1};
+  const Svm s = svm(gram_of(k, data.x, GramOptions::Precision::float32), data.y, o);
+  ASSERT_EQ(s.end, Svm::End::converged) << s.message;
+  const Values v = values_of(plain_gram(k, data.x), data.y, o, s);
+  EXPECT_NEAR(v.primal, v.dual, 1e-4 * v.dual);
+}
+
+TEST(Svm, ScoresAreThoseOfTheRule) {
+  Data data = classes(120, 2, 35, 0.1);
+  const Kernel k = rbf(0.7);
+  const Matrix K = plain_gram(k, data.x);
+  std::vector<double> weights(data.y.size(), 1.0);
+  weights[5] = 0;
+  for (const auto problem : {Problem::classification, Problem::nu_classification,
+                             Problem::regression, Problem::nu_regression, Problem::one_class}) {
+    const Svm s =
+        svm(gram_of(k, data.x), data.y,
+            {.problem = problem, .C = 3, .nu = 0.4, .tolerance = 1e-6, .weights = weights});
+    const auto f = product(K, s.coefficients);
+    ASSERT_EQ(s.scores.size(), f.size());
+    for (std::size_t i = 0; i < f.size(); ++i) {
+      if (i == 5) {
+        EXPECT_TRUE(std::isnan(s.scores[i]));
+      } else {
+        EXPECT_NEAR(s.scores[i], f[i] + s.offset, 1e-9) << static_cast<int>(problem) << " " << i;
+      }
+    }
+  }
+}
+
 // With moves of two variables alone, these take millions of them.
 TEST(Svm, ALargeCEndsSoonAndRight) {
   const Kernel k = rbf(0.5);
