@@ -5,6 +5,7 @@
 #include <chrono>
 #include <filesystem>
 #include <functional>
+#include <future>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <mercer/libsvm.hpp>
@@ -146,16 +147,21 @@ Outcome train_in_memory(const Options& options, const std::string& out, TrainOpt
     set_rule(options, data.table, how);
     how = in_columns_of(data.table, how);
   }
-  if (how.kernel) o.doubts = kernel_notes(*how.kernel, data.table.points);
+  // Whether it is a kernel at all is told in the end: to be found out meanwhile.
+  std::future<std::vector<std::string>> doubts;
+  if (how.kernel)
+    doubts = std::async(std::launch::async, kernel_notes, *how.kernel, data.table.points);
   const Stopwatch watch;
   try {
     o.trained = solve ? learn::train_with(solve, data.table, data.encoding, how)
                       : train(data.table, data.encoding, how);
   } catch (const Error& error) {
-    if (o.doubts.empty()) throw;
-    throw Error(std::string(error.what()) + "; " + o.doubts.front());
+    const auto notes = doubts.valid() ? doubts.get() : std::vector<std::string>();
+    if (notes.empty()) throw;
+    throw Error(std::string(error.what()) + "; " + notes.front());
   }
   o.seconds = watch.seconds();
+  if (doubts.valid()) o.doubts = doubts.get();
   o.rows = data.table.rows();
   o.columns = data.table.columns();
   o.encoding = data.encoding;
