@@ -2,7 +2,7 @@
 # its own; all of them together are the one library `mercer`.
 #
 #   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
-#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ] [PROGRAM_ONLY])
+#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ] [PROGRAM_ONLY] [UNITY])
 #   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
@@ -12,11 +12,13 @@
 # `mercer` stays free of it. NO_FUZZ: not in the fuzz build, where nothing calls it. PROGRAM_ONLY: a
 # part of the program and of no library; it is not installed, and the program links mercer_<name>.
 #
+# UNITY: several files are compiled as one where MERCER_UNITY is on (cmake/Unity.cmake).
+#
 # The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
 # tests/house/check_includes.py holds every #include against it.
 
 function(_mercer_declare_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY;UNITY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
   endif()
@@ -36,6 +38,7 @@ function(_mercer_declare_room name)
   set(public ${arg_PUBLIC} PARENT_SCOPE)
   set(no_fuzz ${arg_NO_FUZZ} PARENT_SCOPE)
   set(program_only ${arg_PROGRAM_ONLY} PARENT_SCOPE)
+  set(unity ${arg_UNITY} PARENT_SCOPE)
 endfunction()
 
 set(MERCER_INCLUDE_ROOTS "${PROJECT_SOURCE_DIR}/include" "${PROJECT_BINARY_DIR}/generated")
@@ -66,11 +69,17 @@ function(mercer_room name)
       target_include_directories(mercer_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
       target_link_libraries(mercer_${name} PUBLIC mercer ${public} PRIVATE ${link})
       target_compile_options(mercer_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+      if(unity)
+        mercer_unity(mercer_${name})
+      endif()
     endif()
     return()
   endif()
   add_library(mercer_${name} OBJECT ${sources})
   set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  if(unity)
+    mercer_unity(mercer_${name})
+  endif()
   target_include_directories(mercer_${name} PRIVATE
     ${MERCER_INCLUDE_ROOTS} "${PROJECT_SOURCE_DIR}/src")
   target_link_libraries(mercer_${name} PRIVATE Threads::Threads fmt::fmt ${link} ${public})

@@ -23,7 +23,7 @@ constexpr Words<Choice, 3> choices{{
     {"kmeans", Choice::kmeans},
 }};
 using Loss = NystromOptions::Loss;
-constexpr Words<Loss, 2> losses{{
+constexpr Words<Loss, 2> loss_names{{
     {"squared", Loss::squared},
     {"logistic", Loss::logistic},
 }};
@@ -77,12 +77,26 @@ nb::dict features_of_centres(const Kernel& k, const Points& x, NystromOptions op
   return d;
 }
 
+// Features as they are, or as floats; the others stay empty.
+struct Mapped {
+  Points phi;
+  std::vector<float> floats;
+};
+
 // In the type of the points that they are the features of.
-nb::object features_of(const Points& phi, const Points& x) {
-  const double* values = phi.values<double>();
-  const std::vector<std::size_t> shape{phi.rows(), phi.columns()};
-  if (x.scalar() == Points::Scalar::float64) return nb::cast(array_in(phi));
-  return nb::cast(array_of(std::vector<float>(values, values + shape[0] * shape[1]), shape));
+template <class Map>
+nb::object features_like(const Points& x, const Map& map) {
+  Running running{nb::none()};
+  Mapped image = running.run([&] {
+    Mapped m{map(), {}};
+    if (x.scalar() == Points::Scalar::float32) {
+      const double* values = m.phi.template values<double>();
+      m.floats.assign(values, values + m.phi.rows() * m.phi.columns());
+    }
+    return m;
+  });
+  if (x.scalar() == Points::Scalar::float64) return nb::cast(array_in(image.phi));
+  return nb::cast(array_of(std::move(image.floats), {image.phi.rows(), image.phi.columns()}));
 }
 
 nb::object mapped_by_centres(const Kernel& k, const Points& centres, const Square& factor,
@@ -93,9 +107,7 @@ nb::object mapped_by_centres(const Kernel& k, const Points& centres, const Squar
   f.kernel = k;
   f.centres = centres;
   f.L = matrix_of(factor);
-  Running running{nb::none()};
-  const Points phi = running.run([&] { return f.map(x, gram); });
-  return features_of(phi, x);
+  return features_like(x, [&] { return f.map(x, gram); });
 }
 
 nb::dict draw_features(const Kernel& k, std::size_t dimension,
@@ -121,9 +133,7 @@ nb::object mapped_by_frequencies(const Kernel& cas, const Points& frequencies,
   f.cas = cas;
   f.frequencies = frequencies;
   f.amplitudes.assign(span_of(amplitudes).begin(), span_of(amplitudes).end());
-  Running running{nb::none()};
-  const Points phi = running.run([&] { return f.map(x, gram); });
-  return features_of(phi, x);
+  return features_like(x, [&] { return f.map(x, gram); });
 }
 
 }  // namespace
@@ -138,9 +148,9 @@ void add_large(nb::module_& m) {
             o.choice = meaning_of(choices, name, "centres");
           })
       .def_prop_rw(
-          "loss", [](const NystromOptions& o) { return word_of(losses, o.loss); },
+          "loss", [](const NystromOptions& o) { return word_of(loss_names, o.loss); },
           [](NystromOptions& o, const std::string& name) {
-            o.loss = meaning_of(losses, name, "loss");
+            o.loss = meaning_of(loss_names, name, "loss");
           })
       .def_rw("price", &NystromOptions::lambda, nb::arg().none())
       .def_rw("tolerance", &NystromOptions::tolerance)

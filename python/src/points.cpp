@@ -10,13 +10,13 @@ namespace mercer::python {
 namespace {
 
 template <class T>
-using Table = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
+using Grid = nb::ndarray<const T, nb::ndim<2>, nb::device::cpu>;
 template <class T>
 using Row = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 
 // Rows with any distance between them, each in one piece: nothing is copied.
 template <class T>
-Points dense(const Table<T>& values) {
+Points dense(const Grid<T>& values) {
   const std::size_t rows = values.shape(0);
   const std::size_t columns = values.shape(1);
   // Of an array without numbers the strides say nothing.
@@ -25,7 +25,7 @@ Points dense(const Table<T>& values) {
   const bool forwards = rows <= 1 || values.stride(0) >= static_cast<std::int64_t>(columns);
   if (!whole || !forwards) throw Error("rows must lie in memory in one piece, one after the other");
   const std::size_t stride = rows <= 1 ? columns : static_cast<std::size_t>(values.stride(0));
-  return Points::dense(values.data(), rows, columns, stride, std::make_shared<Table<T>>(values));
+  return Points::dense(values.data(), rows, columns, stride, std::make_shared<Grid<T>>(values));
 }
 
 template <class T>

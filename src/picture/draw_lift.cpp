@@ -194,12 +194,12 @@ void draw_edge(Canvas& canvas, const View& view, const Axis& axis, std::size_t w
     canvas.text({s.x + 9 * away.x, s.y + 9 * away.y + drop}, t.text, {size, anchor});
     widest = std::max(widest, text_width(t.text, size));
   }
-  constexpr double name_size = 13;
+  constexpr double letters = 13;
   double out = 20 + widest * std::abs(away.x) + size * std::abs(away.y);
   // Along a slanted edge the name has to keep clear of ticks at both of its ends.
-  if (anchor == Anchor::middle) out += text_width(axis.name, name_size) / 2 * std::abs(away.x);
-  TextStyle style{name_size, anchor};
-  Spot at{half.x + out * away.x, half.y + out * away.y + name_size * 0.36};
+  if (anchor == Anchor::middle) out += text_width(axis.name, letters) / 2 * std::abs(away.x);
+  TextStyle style{letters, anchor};
+  Spot at{half.x + out * away.x, half.y + out * away.y + letters * 0.36};
   double room = 230;
   if (which == 2) {
     style.upwards = true;

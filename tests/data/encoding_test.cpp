@@ -22,7 +22,7 @@ using mercer::Table;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-const std::string people =
+const std::string a_few_people =
     "age,colour,class\n"
     "30,red,yes\n"
     "?,blue,no\n"
@@ -52,27 +52,27 @@ TEST(Encoding, OneCoordinatePerLevel) {
 
 TEST(Encoding, DropMeanIndicator) {
   EncodingReport report;
-  const Encoding drop = fit(people, Missing::drop);
-  const Table dropped = drop.apply(frame(people), &report);
+  const Encoding drop = fit(a_few_people, Missing::drop);
+  const Table dropped = drop.apply(frame(a_few_people), &report);
   EXPECT_THAT(dropped.names, ElementsAre("age", "colour=red"));  // blue went with its row
   EXPECT_THAT(values(dropped), ElementsAre(30, 1, 40, 1));
   EXPECT_THAT(dropped.labels.text(1), "no");
   EXPECT_THAT(report.dropped, ElementsAre(1, 2));
 
-  const Table mean = fit(people, Missing::mean).apply(frame(people), &report);
+  const Table mean = fit(a_few_people, Missing::mean).apply(frame(a_few_people), &report);
   EXPECT_THAT(mean.names, ElementsAre("age", "colour=blue", "colour=red"));
   EXPECT_THAT(values(mean), ElementsAre(30, 0, 1, 40, 1, 0, 50, 0, 1, 40, 0, 1));
   EXPECT_EQ(report.filled, 2U);
 
-  const Table both = fit(people, Missing::indicator).apply(frame(people));
+  const Table both = fit(a_few_people, Missing::indicator).apply(frame(a_few_people));
   EXPECT_THAT(both.names,
               ElementsAre("age", "age missing", "colour=blue", "colour=red", "colour missing"));
   EXPECT_THAT(values(both),
               ElementsAre(30, 0, 0, 1, 0, 40, 1, 1, 0, 0, 50, 0, 0, 0, 1, 40, 0, 0, 1, 0));
-  EXPECT_THROW(fit(people, Missing::error), mercer::Error);
+  EXPECT_THROW(fit(a_few_people, Missing::error), mercer::Error);
   mercer::ReadOptions none;
   none.labels = mercer::ReadOptions::Labels::none;
-  EXPECT_EQ(drop.apply(frame(people, none)).rows(), 2U);
+  EXPECT_EQ(drop.apply(frame(a_few_people, none)).rows(), 2U);
   EXPECT_THROW(fit("a,y\n?,1\n?,2\n", Missing::drop), mercer::Error);
 }
 
@@ -249,10 +249,10 @@ TEST(Encoding, TextComesBack) {
   };
   for (const auto scaling : {Scaling::none, Scaling::standard, Scaling::minmax})
     for (const auto missing : {Missing::drop, Missing::mean, Missing::indicator})
-      back(fit(people, missing, scaling));
+      back(fit(a_few_people, missing, scaling));
   back(fit("\"a \"\"b\"\"\",\"c\\\nd\",y\n1.5,u v,1\n2,\"\n\\n\",2\n", Missing::error));
   back(Encoding::fit(mercer::parse_table("1 5:1\n", "a")));
-  EXPECT_FALSE(fit(people, Missing::drop) == fit(people, Missing::mean));
+  EXPECT_FALSE(fit(a_few_people, Missing::drop) == fit(a_few_people, Missing::mean));
   for (const char* bad : {"", "mercer-encoding 2\n", "mercer-encoding 1\nmissing maybe",
                           "mercer-encoding 1\nmissing error scaling none scalar float64 named yes "
                           "sparse no dimension 2\nnumber \"a\" 0\n",

@@ -31,7 +31,7 @@ Frame read(const std::string& text, const ReadOptions& options = {}, bool mixed 
   return mercer::parse_frame(text, "a.csv", options, mixed);
 }
 
-std::string mistake(const std::string& text, const ReadOptions& options = {}) {
+std::string frame_mistake(const std::string& text, const ReadOptions& options = {}) {
   try {
     mercer::parse_table(text, "a.csv", options);
   } catch (const mercer::Error& error) {
@@ -58,14 +58,14 @@ TEST(Frame, NumbersCategoriesAndHoles) {
 }
 
 TEST(Frame, HolesAreAnErrorAtTheFirstOfTheFile) {
-  EXPECT_EQ(mistake(people),
+  EXPECT_EQ(frame_mistake(people),
             "a.csv:3:1: column 'age': a value is missing; fill it in, or say what to do (--missing "
             "drop, mean or indicator)");
-  EXPECT_THAT(mistake("a,b,y\n1,?,n\n?,2,n\n"), HasSubstr("a.csv:2:3: column 'b'"));
+  EXPECT_THAT(frame_mistake("a,b,y\n1,?,n\n?,2,n\n"), HasSubstr("a.csv:2:3: column 'b'"));
 }
 
 TEST(Frame, AColumnIsNotHalfNumbers) {
-  EXPECT_EQ(mistake("a,b,y\n1,5,n\n2,six,n\n3,7,y\n"),
+  EXPECT_EQ(frame_mistake("a,b,y\n1,5,n\n2,six,n\n3,7,y\n"),
             "a.csv:3:3: column 2 ('b'): 'six' is not a number, and 2 cells of this column are; "
             "correct it, or read all of them as categories (--categorical b)");
   ReadOptions options;
@@ -75,8 +75,8 @@ TEST(Frame, AColumnIsNotHalfNumbers) {
   EXPECT_THAT(read("a,b,y\n1,5,n\n2,six,n\n3,7,y\n", {}, true).columns[1].levels,
               ElementsAre("5", "7", "six"));
   // Numbers in foreign dress are no categories.
-  EXPECT_THAT(mistake("a;y\n2,5;n\n3,25;y\n"), HasSubstr("write decimals with a point"));
-  EXPECT_THAT(mistake("a,y\n$5,n\n$6,y\n"), HasSubstr("a.csv:2:1"));
+  EXPECT_THAT(frame_mistake("a;y\n2,5;n\n3,25;y\n"), HasSubstr("write decimals with a point"));
+  EXPECT_THAT(frame_mistake("a,y\n$5,n\n$6,y\n"), HasSubstr("a.csv:2:1"));
 }
 
 TEST(Frame, NamesAreToldFromCategories) {
@@ -100,8 +100,8 @@ TEST(Frame, ColumnsChosen) {
   EXPECT_THROW(read(people, options), mercer::Error);
   options = {};
   options.weight = "1";
-  EXPECT_THAT(mistake("-1,2,a\n", options), HasSubstr("the weight -1 is negative"));
-  EXPECT_THAT(mistake("1,2,a\n?,3,b\n", options),
+  EXPECT_THAT(frame_mistake("-1,2,a\n", options), HasSubstr("the weight -1 is negative"));
+  EXPECT_THAT(frame_mistake("1,2,a\n?,3,b\n", options),
               HasSubstr("2:1: column 1: the weight is missing"));
 }
 
@@ -141,12 +141,12 @@ TEST(Columns, LargeFilesAgreeWithAPlainReaderOnAnyNumberOfThreads) {
   }
   ReadOptions one;
   one.threads = 1;
-  const std::string told = mistake(text, one);
+  const std::string told = frame_mistake(text, one);
   EXPECT_THAT(told, HasSubstr("3 cells in this line, 5 in the first"));
   for (const unsigned threads : {2U, 4U, 16U}) {
     ReadOptions many;
     many.threads = threads;
-    EXPECT_EQ(mistake(text, many), told);
+    EXPECT_EQ(frame_mistake(text, many), told);
   }
 }
 

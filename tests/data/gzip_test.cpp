@@ -23,7 +23,7 @@ std::string packed(const std::string& text) {
   return result;
 }
 
-std::string mistake(const std::string& content) {
+std::string gzip_mistake(const std::string& content) {
   try {
     mercer::parse_table(content, "a.gz");
   } catch (const mercer::Error& error) {
@@ -47,12 +47,13 @@ TEST(Gzip, DamageIsTold) {
   const std::string whole = packed("1,2,a\n3,4,b\n");
   EXPECT_EQ(mercer::parse_table(whole, "a").rows(), 2U);
   for (std::size_t length = 2; length < whole.size(); ++length)
-    EXPECT_THAT(mistake(whole.substr(0, length)), HasSubstr("the gzip data end early")) << length;
+    EXPECT_THAT(gzip_mistake(whole.substr(0, length)), HasSubstr("the gzip data end early"))
+        << length;
   std::string bad = whole;
   bad[bad.size() - 6] = static_cast<char>(bad[bad.size() - 6] ^ 1);
-  EXPECT_THAT(mistake(bad), HasSubstr("the gzip data are damaged"));
-  EXPECT_THAT(mistake(whole + "more"), HasSubstr("something else after the gzip data"));
-  EXPECT_THAT(mistake(packed("")), HasSubstr("the file is empty"));
+  EXPECT_THAT(gzip_mistake(bad), HasSubstr("the gzip data are damaged"));
+  EXPECT_THAT(gzip_mistake(whole + "more"), HasSubstr("something else after the gzip data"));
+  EXPECT_THAT(gzip_mistake(packed("")), HasSubstr("the file is empty"));
 }
 
 class GzipFiles : public FolderTest {};

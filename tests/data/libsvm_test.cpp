@@ -19,13 +19,13 @@ using mercer::Table;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Table read(const std::string& text, const ReadOptions& options = {}) {
+Table read_libsvm_text(const std::string& text, const ReadOptions& options = {}) {
   return mercer::parse_table(text, "a.libsvm", options);
 }
 
-std::string mistake(const std::string& text, const ReadOptions& options = {}) {
+std::string libsvm_mistake(const std::string& text, const ReadOptions& options = {}) {
   try {
-    read(text, options);
+    read_libsvm_text(text, options);
   } catch (const mercer::Error& error) {
     return error.what();
   }
@@ -101,7 +101,7 @@ void expect_identical(const Table& a, const Table& b) {
 }
 
 TEST(Libsvm, ALine) {
-  const Table t = read("+1 1:0.5 3:-2\n-1 2:1e-3 # the rest\n");
+  const Table t = read_libsvm_text("+1 1:0.5 3:-2\n-1 2:1e-3 # the rest\n");
   EXPECT_TRUE(t.points.is_sparse());
   EXPECT_EQ(t.columns(), 3U);
   EXPECT_THAT(t.labels.numbers, ElementsAre(1, -1));
@@ -126,7 +126,7 @@ TEST(Libsvm, AgreesWithAPlainReader) {
     if (plain_libsvm(text).empty()) continue;
     ReadOptions options;
     options.format = mercer::FileFormat::libsvm;  // a file of labels alone could be anything
-    expect_same(read(text, options), plain_libsvm(text));
+    expect_same(read_libsvm_text(text, options), plain_libsvm(text));
   }
 }
 
@@ -138,7 +138,8 @@ TEST(Libsvm, FloatsAreRoundedOnce) {
     const std::string value = number(random);
     const float expected = std::strtof(value.c_str(), nullptr);
     if (!std::isfinite(expected)) continue;
-    EXPECT_EQ(read("1 1:" + value + "\n", options).points.values<float>()[0], expected) << value;
+    EXPECT_EQ(read_libsvm_text("1 1:" + value + "\n", options).points.values<float>()[0], expected)
+        << value;
   }
 }
 
@@ -148,12 +149,12 @@ TEST(Libsvm, TheSameOnAnyNumberOfThreads) {
     std::string text = random_file(random, 30000, groups);
     ReadOptions one;
     one.threads = 1;
-    const Table t = read(text, one);
+    const Table t = read_libsvm_text(text, one);
     expect_same(t, plain_libsvm(text));
     for (const unsigned threads : {2U, 3U, 4U, 16U}) {
       ReadOptions many;
       many.threads = threads;
-      expect_identical(read(text, many), t);
+      expect_identical(read_libsvm_text(text, many), t);
     }
     // Two mistakes: the first is told, wherever the text is cut.
     std::size_t at = text.size() / 3;
@@ -162,18 +163,18 @@ TEST(Libsvm, TheSameOnAnyNumberOfThreads) {
       text.insert(at, bad);
       at += text.size() / 3;
     }
-    const std::string told = mistake(text, one);
+    const std::string told = libsvm_mistake(text, one);
     EXPECT_THAT(told, HasSubstr(groups ? "no qid in this line" : "'x' is not a number"));
     for (const unsigned threads : {2U, 4U, 16U}) {
       ReadOptions many;
       many.threads = threads;
-      EXPECT_EQ(mistake(text, many), told);
+      EXPECT_EQ(libsvm_mistake(text, many), told);
     }
   }
 }
 
 TEST(Libsvm, AMillionColumns) {
-  const Table t = read("1 1000000:1\n2 1:1 2147483647:5\n");
+  const Table t = read_libsvm_text("1 1000000:1\n2 1:1 2147483647:5\n");
   EXPECT_EQ(t.columns(), 2147483647U);
   EXPECT_EQ(t.points(1, 2147483646), 5);
 }
@@ -181,17 +182,18 @@ TEST(Libsvm, AMillionColumns) {
 TEST(Libsvm, ColumnsLabelsAndBases) {
   ReadOptions options;
   options.columns = 10;
-  EXPECT_EQ(read("1 2:1\n", options).columns(), 10U);
-  EXPECT_THAT(mistake("1 11:1\n", options), HasSubstr("1:3: '11:1': the index is beyond 10"));
+  EXPECT_EQ(read_libsvm_text("1 2:1\n", options).columns(), 10U);
+  EXPECT_THAT(libsvm_mistake("1 11:1\n", options),
+              HasSubstr("1:3: '11:1': the index is beyond 10"));
   options = {};
   options.zero_based = true;
-  EXPECT_EQ(read("1 0:7 2:1\n", options).points(0, 0), 7);
+  EXPECT_EQ(read_libsvm_text("1 0:7 2:1\n", options).points(0, 0), 7);
   options = {};
   options.labels = ReadOptions::Labels::none;
-  EXPECT_TRUE(read("1 1:2\n3 2:1\n", options).labels.empty());
-  EXPECT_EQ(read("1:2\n2:1\n", options).rows(), 2U);
-  EXPECT_THAT(read("yes 1:2\nno 1:3\n").labels.classes, ElementsAre("no", "yes"));
-  EXPECT_EQ(read("2\n3 1:1\n").points.entries(), 1U);
+  EXPECT_TRUE(read_libsvm_text("1 1:2\n3 2:1\n", options).labels.empty());
+  EXPECT_EQ(read_libsvm_text("1:2\n2:1\n", options).rows(), 2U);
+  EXPECT_THAT(read_libsvm_text("yes 1:2\nno 1:3\n").labels.classes, ElementsAre("no", "yes"));
+  EXPECT_EQ(read_libsvm_text("2\n3 1:1\n").points.entries(), 1U);
 }
 
 TEST(Libsvm, Mistakes) {
@@ -221,14 +223,14 @@ TEST(Libsvm, Mistakes) {
            {"1 1:1\n1 qid:1 1:1\n", "a.libsvm:2:3: a qid in this line"},
            {"1 qid:1 qid:2 1:1\n", "the qid stands after the label"},
            {"1 1:1\n\x01\x02 1:1\n", "a.libsvm:2:1: '\\x01\\x02' holds control characters"}})
-    EXPECT_THAT(mistake(text), HasSubstr(told)) << text;
+    EXPECT_THAT(libsvm_mistake(text), HasSubstr(told)) << text;
 }
 
 TEST(Libsvm, IsToldFromTextInColumns) {
-  EXPECT_TRUE(read("# a comment\n\n3 7:1\n").points.is_sparse());
-  EXPECT_FALSE(read("12:30,4,a\n12:31,5,b\n").points.is_sparse());
-  EXPECT_FALSE(read("1\t2\ta\n3\t4\tb\n").points.is_sparse());
-  EXPECT_FALSE(read("2020-01-01 12:30,5,a\n2020-01-01 12:31,6,b\n").points.is_sparse());
+  EXPECT_TRUE(read_libsvm_text("# a comment\n\n3 7:1\n").points.is_sparse());
+  EXPECT_FALSE(read_libsvm_text("12:30,4,a\n12:31,5,b\n").points.is_sparse());
+  EXPECT_FALSE(read_libsvm_text("1\t2\ta\n3\t4\tb\n").points.is_sparse());
+  EXPECT_FALSE(read_libsvm_text("2020-01-01 12:30,5,a\n2020-01-01 12:31,6,b\n").points.is_sparse());
 }
 
 }  // namespace

@@ -49,15 +49,15 @@ std::string bytes(const std::vector<Number>& numbers) {
   return text;
 }
 
-Table read(const std::string& content) {
+Table read_npy_bytes(const std::string& content) {
   ReadOptions options;
   options.labels = ReadOptions::Labels::none;
   return mercer::parse_table(content, "a.npy", options);
 }
 
-std::string mistake(const std::string& content) {
+std::string npy_mistake(const std::string& content) {
   try {
-    read(content);
+    read_npy_bytes(content);
   } catch (const Error& error) {
     return error.what();
   }
@@ -67,7 +67,7 @@ std::string mistake(const std::string& content) {
 template <class Number>
 void expect_type(const std::string& type) {
   const auto numbers = std::vector<Number>{Number(1), Number(0), Number(3), Number(100)};
-  const Table t = read(described(type, "(2, 2)") + bytes(numbers));
+  const Table t = read_npy_bytes(described(type, "(2, 2)") + bytes(numbers));
   EXPECT_THAT(dense(t.points).values, ElementsAre(1, 0, 3, 100)) << type;
 }
 
@@ -82,8 +82,10 @@ TEST(Npy, AllTypes) {
   expect_type<std::uint16_t>("<u2");
   expect_type<std::int8_t>("|i1");
   expect_type<std::uint8_t>("|u1");
-  EXPECT_THAT(dense(read(described("|b1", "(3,)") + std::string("\x01\x00\x01", 3)).points).values,
-              ElementsAre(1, 0, 1));
+  EXPECT_THAT(
+      dense(read_npy_bytes(described("|b1", "(3,)") + std::string("\x01\x00\x01", 3)).points)
+          .values,
+      ElementsAre(1, 0, 1));
 }
 
 TEST(Npy, WholeNumbersUpToTheLastThatIsExact) {
@@ -101,13 +103,13 @@ TEST(Npy, WholeNumbersUpToTheLastThatIsExact) {
 
 TEST(Npy, OrdersShapesAndVersions) {
   const auto numbers = bytes(std::vector<double>{1, 2, 3, 4, 5, 6});
-  EXPECT_THAT(dense(read(described("<f8", "(2, 3)") + numbers).points).values,
+  EXPECT_THAT(dense(read_npy_bytes(described("<f8", "(2, 3)") + numbers).points).values,
               ElementsAre(1, 2, 3, 4, 5, 6));
-  EXPECT_THAT(dense(read(described("<f8", "(2, 3)", true) + numbers).points).values,
+  EXPECT_THAT(dense(read_npy_bytes(described("<f8", "(2, 3)", true) + numbers).points).values,
               ElementsAre(1, 3, 5, 2, 4, 6));
-  EXPECT_EQ(read(described("<f8", "(6,)") + numbers).columns(), 1U);
+  EXPECT_EQ(read_npy_bytes(described("<f8", "(6,)") + numbers).columns(), 1U);
   for (const int version : {1, 2, 3})
-    EXPECT_EQ(read(described("<f8", "(3, 2)", false, version) + numbers).rows(), 3U);
+    EXPECT_EQ(read_npy_bytes(described("<f8", "(3, 2)", false, version) + numbers).rows(), 3U);
 }
 
 TEST(Npy, TheLabelIsTheLastColumn) {
@@ -119,35 +121,37 @@ TEST(Npy, TheLabelIsTheLastColumn) {
 
 TEST(Npy, Mistakes) {
   const auto four = bytes(std::vector<double>{1, 2, 3, 4});
-  EXPECT_THAT(mistake(described("<f8", "(2, 3)") + four), HasSubstr("promises 2 by 3 numbers"));
-  EXPECT_THAT(mistake(described("<f8", "(2, 2)") + four + "x"), HasSubstr("33 bytes follow"));
-  EXPECT_THAT(mistake(described("<f8", "(999999999999999999, 999999999999999999)") + four),
+  EXPECT_THAT(npy_mistake(described("<f8", "(2, 3)") + four), HasSubstr("promises 2 by 3 numbers"));
+  EXPECT_THAT(npy_mistake(described("<f8", "(2, 2)") + four + "x"), HasSubstr("33 bytes follow"));
+  EXPECT_THAT(npy_mistake(described("<f8", "(999999999999999999, 999999999999999999)") + four),
               HasSubstr("promises"));
-  EXPECT_THAT(mistake(described("<f8", "(0, 2)")), HasSubstr("empty"));
-  EXPECT_THAT(mistake(described("<f8", "()") + bytes(std::vector<double>{1})),
+  EXPECT_THAT(npy_mistake(described("<f8", "(0, 2)")), HasSubstr("empty"));
+  EXPECT_THAT(npy_mistake(described("<f8", "()") + bytes(std::vector<double>{1})),
               HasSubstr("0 dimensions"));
-  EXPECT_THAT(mistake(described("<f8", "(1, 2, 2)") + four), HasSubstr("3 dimensions"));
-  EXPECT_THAT(mistake(described(">f8", "(2, 2)") + four), HasSubstr("a.astype('<f8')"));
-  EXPECT_THAT(mistake(described("<f2", "(2, 2)") + "12345678"), HasSubstr("'<f2' are not read"));
-  EXPECT_THAT(mistake(described("|O", "(2, 2)")), HasSubstr("Python objects"));
-  EXPECT_THAT(mistake(described("<U5", "(2, 2)")), HasSubstr("text, not numbers"));
-  EXPECT_THAT(mistake(header("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,)}")),
-              HasSubstr("named fields"));
-  EXPECT_THAT(mistake(header("{'descr': '<f8', 'shape': (2,)}")), HasSubstr("damaged"));
-  EXPECT_THAT(mistake(header("nonsense")), HasSubstr("damaged"));
-  EXPECT_THAT(mistake("\x93NUMPY"), HasSubstr("ends within its header"));
-  EXPECT_THAT(mistake(described("<f8", "(2, 2)").substr(0, 30)), HasSubstr("ends within"));
-  EXPECT_THAT(mistake(described("<f8", "(2, 2)", false, 9) + four), HasSubstr("version 9"));
-  EXPECT_THAT(mistake(described("<f8", "(1, 2)") + bytes(std::vector<double>{1, NAN})),
+  EXPECT_THAT(npy_mistake(described("<f8", "(1, 2, 2)") + four), HasSubstr("3 dimensions"));
+  EXPECT_THAT(npy_mistake(described(">f8", "(2, 2)") + four), HasSubstr("a.astype('<f8')"));
+  EXPECT_THAT(npy_mistake(described("<f2", "(2, 2)") + "12345678"),
+              HasSubstr("'<f2' are not read"));
+  EXPECT_THAT(npy_mistake(described("|O", "(2, 2)")), HasSubstr("Python objects"));
+  EXPECT_THAT(npy_mistake(described("<U5", "(2, 2)")), HasSubstr("text, not numbers"));
+  EXPECT_THAT(
+      npy_mistake(header("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,)}")),
+      HasSubstr("named fields"));
+  EXPECT_THAT(npy_mistake(header("{'descr': '<f8', 'shape': (2,)}")), HasSubstr("damaged"));
+  EXPECT_THAT(npy_mistake(header("nonsense")), HasSubstr("damaged"));
+  EXPECT_THAT(npy_mistake("\x93NUMPY"), HasSubstr("ends within its header"));
+  EXPECT_THAT(npy_mistake(described("<f8", "(2, 2)").substr(0, 30)), HasSubstr("ends within"));
+  EXPECT_THAT(npy_mistake(described("<f8", "(2, 2)", false, 9) + four), HasSubstr("version 9"));
+  EXPECT_THAT(npy_mistake(described("<f8", "(1, 2)") + bytes(std::vector<double>{1, NAN})),
               HasSubstr("row 1, column 2: nan is not a finite number"));
-  EXPECT_THAT(mistake(described("<i8", "(1,)") + bytes(std::vector<std::int64_t>{1LL << 60})),
+  EXPECT_THAT(npy_mistake(described("<i8", "(1,)") + bytes(std::vector<std::int64_t>{1LL << 60})),
               HasSubstr("beyond 2^53"));
 }
 
 TEST(Npy, HolesWithAPolicy) {
   const auto content = described("<f8", "(3, 2)") + bytes(std::vector<double>{1, 5, NAN, 6, 3, 7});
   ReadOptions options;
-  EXPECT_THAT(mistake(content), HasSubstr("row 2, column 1: nan is not a finite number"));
+  EXPECT_THAT(npy_mistake(content), HasSubstr("row 2, column 1: nan is not a finite number"));
   options.missing = mercer::Missing::mean;
   EXPECT_THAT(dense(mercer::parse_table(content, "a.npy", options).points).values,
               ElementsAre(1, 2, 3));
@@ -160,7 +164,7 @@ TEST(Npy, HolesWithAPolicy) {
 TEST(Npy, EveryPrefixOfAFileIsRefused) {
   const auto whole = described("<f8", "(2, 2)") + bytes(std::vector<double>{1, 2, 3, 4});
   for (std::size_t length = 0; length < whole.size(); ++length)
-    EXPECT_NE(mistake(whole.substr(0, length)), "no error") << length;
+    EXPECT_NE(npy_mistake(whole.substr(0, length)), "no error") << length;
 }
 
 }  // namespace

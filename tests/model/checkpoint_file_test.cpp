@@ -34,7 +34,7 @@ CheckpointFile random_file(std::uint64_t seed) {
   return file;
 }
 
-std::string error_of(std::string_view bytes) {
+std::string mistake_in_checkpoint(std::string_view bytes) {
   try {
     static_cast<void>(read_checkpoint(source(bytes)));
   } catch (const Error& error) {
@@ -73,10 +73,10 @@ TEST(CheckpointFile, IsReadAsItWasWritten) {
 TEST(CheckpointFile, WhatIsCutOffIsRefusedAtEveryLength) {
   const std::string bytes = bytes_of(random_file(3));
   for (std::size_t length = 0; length < bytes.size(); ++length)
-    EXPECT_THAT(error_of(bytes.substr(0, length)),
+    EXPECT_THAT(mistake_in_checkpoint(bytes.substr(0, length)),
                 AnyOf(HasSubstr("truncated"), HasSubstr("empty")))
         << length;
-  EXPECT_THAT(error_of(bytes + "x"), HasSubstr("1 bytes too many"));
+  EXPECT_THAT(mistake_in_checkpoint(bytes + "x"), HasSubstr("1 bytes too many"));
 }
 
 TEST(CheckpointFile, EveryChangedByteIsSeen) {
@@ -84,23 +84,25 @@ TEST(CheckpointFile, EveryChangedByteIsSeen) {
   for (std::size_t at = 0; at < bytes.size(); ++at) {
     std::string other = bytes;
     other[at] = static_cast<char>(other[at] ^ 16);
-    EXPECT_FALSE(error_of(other).empty()) << at;
+    EXPECT_FALSE(mistake_in_checkpoint(other).empty()) << at;
   }
 }
 
 TEST(CheckpointFile, OtherFilesAreNamed) {
-  EXPECT_THAT(error_of("label,x1,x2\n1,2,3\n"), HasSubstr("c.state: this is not a checkpoint"));
+  EXPECT_THAT(mistake_in_checkpoint("label,x1,x2\n1,2,3\n"),
+              HasSubstr("c.state: this is not a checkpoint"));
   std::string newer = bytes_of({});
   newer[8] = 2;
-  EXPECT_THAT(error_of(newer), HasSubstr("newer mercer: format 2"));
+  EXPECT_THAT(mistake_in_checkpoint(newer), HasSubstr("newer mercer: format 2"));
 }
 
 TEST(CheckpointFile, TextsThatSaySomethingElseAreRefused) {
   const std::string good = R"({"fingerprint":{},"records":{"a":{"numbers":{"x":1},"texts":{},)"
                            R"("whole":{}}}})";
-  EXPECT_EQ(error_of(with_text(good, std::string(8, '\0'))), "");
-  EXPECT_THAT(error_of(with_text(good)), HasSubstr("fewer numbers"));
-  EXPECT_THAT(error_of(with_text(good, std::string(16, '\0'))), HasSubstr("belong to nothing"));
+  EXPECT_EQ(mistake_in_checkpoint(with_text(good, std::string(8, '\0'))), "");
+  EXPECT_THAT(mistake_in_checkpoint(with_text(good)), HasSubstr("fewer numbers"));
+  EXPECT_THAT(mistake_in_checkpoint(with_text(good, std::string(16, '\0'))),
+              HasSubstr("belong to nothing"));
   for (
       const char* text :
       {"", "[]", "{}", "{", "1", R"({"fingerprint":{},"records":[]})",
@@ -111,7 +113,7 @@ TEST(CheckpointFile, TextsThatSaySomethingElseAreRefused) {
        R"({"fingerprint":{},"records":{"a":{"numbers":{},"texts":{},"whole":)"
        R"({"x":2305843009213693952}}}})",
        R"({"fingerprint":{},"records":{"a":{"numbers":{"x":[[[[[[]]]]]]},"texts":{},"whole":{}}}})"})
-    EXPECT_THAT(error_of(with_text(text)), HasSubstr("corrupted")) << text;
+    EXPECT_THAT(mistake_in_checkpoint(with_text(text)), HasSubstr("corrupted")) << text;
 }
 
 }  // namespace

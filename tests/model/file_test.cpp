@@ -25,7 +25,7 @@ using testing::StartsWith;
 
 class ModelFile : public FolderTest {};
 
-std::string error_of(const std::string& bytes) {
+std::string mistake_in_file(const std::string& bytes) {
   try {
     static_cast<void>(Model::parse(bytes, "m.mercer"));
   } catch (const mercer::Error& error) {
@@ -129,12 +129,12 @@ TEST_F(ModelFile, EveryFlippedBitIsSeen) {
   Random random(4);
   for (const ModelShape& shape : {ModelShape{.sparse = true}, ModelShape{.kernel_form = false}}) {
     const std::string good = random_model(random, shape).bytes();
-    ASSERT_EQ(error_of(good), "");
+    ASSERT_EQ(mistake_in_file(good), "");
     for (std::size_t at = 0; at < good.size(); ++at)
       for (int bit = 0; bit < 8; ++bit) {
         std::string bad = good;
         bad[at] = static_cast<char>(bad[at] ^ (1 << bit));
-        ASSERT_NE(error_of(bad), "") << at << " " << bit;
+        ASSERT_NE(mistake_in_file(bad), "") << at << " " << bit;
       }
   }
 }
@@ -143,9 +143,9 @@ TEST_F(ModelFile, EveryTruncationIsSeen) {
   Random random(5);
   const std::string good = random_model(random, {.sparse = true, .calibrated = true}).bytes();
   for (std::size_t length = 0; length < good.size(); ++length)
-    ASSERT_NE(error_of(good.substr(0, length)), "") << length;
-  EXPECT_THAT(error_of(good.substr(0, 100)), HasSubstr("truncated: 100 bytes of "));
-  EXPECT_THAT(error_of(good + '\0'), HasSubstr("1 bytes too many"));
+    ASSERT_NE(mistake_in_file(good.substr(0, length)), "") << length;
+  EXPECT_THAT(mistake_in_file(good.substr(0, 100)), HasSubstr("truncated: 100 bytes of "));
+  EXPECT_THAT(mistake_in_file(good + '\0'), HasSubstr("1 bytes too many"));
 }
 
 // With a right checksum, too, a changed byte is an Error or a model that holds together.
@@ -179,16 +179,16 @@ TEST_F(ModelFile, SaysWhatIsWrong) {
   const std::string good = m.bytes();
   std::string newer = good;
   newer[8] = 3;
-  EXPECT_EQ(error_of(newer),
+  EXPECT_EQ(mistake_in_file(newer),
             "m.mercer: was written by a newer mercer: format 3, this one reads up to 2");
-  EXPECT_THAT(error_of(""), HasSubstr("empty"));
-  EXPECT_THAT(error_of("a,b\n1,2\n"), HasSubstr("not a model of mercer: it is text"));
-  EXPECT_THAT(error_of("svm_type c_svc\nkernel_type rbf\n"), HasSubstr("a model of LIBSVM"));
-  EXPECT_THAT(error_of("\x93NUMPY\x01"), HasSubstr("an array of NumPy"));
-  EXPECT_THAT(error_of(std::string(100, '\1')), HasSubstr("not a model of mercer"));
+  EXPECT_THAT(mistake_in_file(""), HasSubstr("empty"));
+  EXPECT_THAT(mistake_in_file("a,b\n1,2\n"), HasSubstr("not a model of mercer: it is text"));
+  EXPECT_THAT(mistake_in_file("svm_type c_svc\nkernel_type rbf\n"), HasSubstr("a model of LIBSVM"));
+  EXPECT_THAT(mistake_in_file("\x93NUMPY\x01"), HasSubstr("an array of NumPy"));
+  EXPECT_THAT(mistake_in_file(std::string(100, '\1')), HasSubstr("not a model of mercer"));
   std::string bad = good;
   bad.back() = 1;
-  EXPECT_THAT(error_of(bad), HasSubstr("corrupted: its checksum"));
+  EXPECT_THAT(mistake_in_file(bad), HasSubstr("corrupted: its checksum"));
 
   // A kernel's text that no longer parses.
   const std::string kernel = m.kernel->text();
@@ -196,7 +196,7 @@ TEST_F(ModelFile, SaysWhatIsWrong) {
   const auto at = other.find(kernel, 64);
   ASSERT_NE(at, std::string::npos);
   other.replace(at, kernel.size(), std::string(kernel.size(), '('));
-  EXPECT_THAT(error_of(repaired(other)),
+  EXPECT_THAT(mistake_in_file(repaired(other)),
               AllOf(StartsWith("m.mercer: its kernel, '((("), HasSubstr("not understood: column"),
                     Not(HasSubstr("\n"))));
   try {

@@ -1,5 +1,6 @@
 // The studio in a real browser: Debian's chromium, driven by playwright-core.
 //   MERCER=…/mercer CHROMIUM=/usr/bin/chromium npm test
+// Those that are called smoke are a part of `./dev test`, all of them of `./dev check`.
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -110,7 +111,7 @@ const note = (id, pattern) =>
   page.waitForFunction(([i, p]) => new RegExp(p).test(document.getElementById(i).textContent), [id, pattern.source]);
 const quiet = () => assert.deepEqual(complaints, []);
 
-test('opens with points, a boundary, its margins and a verdict', async () => {
+test('smoke: opens with points, a boundary, its margins and a verdict', async () => {
   await status(/support vectors.*0 of 80 points on the wrong side/);
   await page.waitForSelector('#verdict.yes');
   assert.match(await text('verdict'), /a kernel/);
@@ -123,7 +124,7 @@ test('opens with points, a boundary, its margins and a verdict', async () => {
   quiet();
 });
 
-test('a kernel that is none, one that cannot be read, and back', async () => {
+test('smoke: a kernel that is none, one that cannot be read, and back', async () => {
   await kernel('tanh(x.z)');
   await page.waitForSelector('#verdict.no');
   assert.match(await page.locator('#proof-body').textContent(), /< 0 for.*a1 = /s);
@@ -228,7 +229,7 @@ test('formulas are typeset, and there as text', async () => {
   quiet();
 });
 
-test('points are painted, moved, erased and come back', async () => {
+test('smoke: points are painted, moved, erased and come back', async () => {
   await page.locator('#clear').click();
   await status(/Paint points of two classes/);
   const box = await page.locator('#plane').boundingBox();
@@ -255,7 +256,7 @@ test('points are painted, moved, erased and come back', async () => {
   quiet();
 });
 
-test('the perceptron steps as mercer train does', async () => {
+test('smoke: the perceptron steps as mercer train does', async () => {
   await page.locator('#n').fill('40');
   await page.locator('#make').click();
   await status(/of 40 points/);
