@@ -31,6 +31,7 @@ void for_each(const Points& points, const T* values, const Visit& visit) {
 // two, which rounds nothing, and 1 for all but the oddest data.
 double unit_of(double low, double high) {
   constexpr double large = 0x1p+500;
+  if (low > high) return 1;  // a sparse column without an entry
   const double size = std::max(std::abs(low), std::abs(high));
   if (!(size > 0) || (size < large && size > 1 / large)) return 1;
   return std::ldexp(1.0, std::ilogb(size));

@@ -119,9 +119,10 @@ TEST(Encoding, ScalesHugeAndTinyNumbers) {
     EXPECT_NEAR(t.points(2, 0), std::sqrt(1.5), 1e-12) << power;
   }
   // Sparse points are divided only.
-  const Table s = mercer::parse_table("1 1:3e300 2:1\n1 2:1\n-1 1:-3e300 2:1\n", "s.libsvm");
-  const Table scaled = Encoding::fit(s, {.scaling = Scaling::standard}).apply(s);
-  EXPECT_NEAR(scaled.points(0, 0), std::sqrt(1.5), 1e-12);
+  const Table s = mercer::parse_table("1 1:3e300 4:1\n1 2:1\n-1 1:-3e300 2:1\n", "s.libsvm");
+  const Encoding e = Encoding::fit(s, {.scaling = Scaling::standard});
+  EXPECT_NEAR(e.apply(s).points(0, 0), std::sqrt(1.5), 1e-12);
+  EXPECT_EQ(e.scales[2], 1);  // nobody has column 3
 }
 
 TEST(Encoding, RefusesToScaleWhatIsTooFarApart) {
