@@ -1,7 +1,7 @@
 # mercer_unity(<target>): its files are compiled several at a time, as if they were one.
 #
-# Headers and templates are then read once for all of them, which halves the time of a clean build; a
-# change of one file compiles its neighbours, too. Who works on one folder for long says
+# Headers and templates are then read once for all of them, for a cheaper clean build; a change of one
+# file compiles its neighbours, too. Who works on one folder for long says
 # `cmake -DMERCER_UNITY=OFF build/release`. Names in anonymous namespaces have to differ within the
 # folder, which is why rooms ask for it one by one. clang-tidy sees each file alone, and finds
 # what one borrows from another.

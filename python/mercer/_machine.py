@@ -384,11 +384,12 @@ class WithClasses(ClassifierMixin):
         self, weights: NDArray[np.float64] | None, codes: NDArray[np.intp]
     ) -> NDArray[np.float64] | None:
         """Weights of rows times those of their classes."""
+        if self.class_weight is None:
+            self.class_weight_ = np.ones(len(self.classes_))
+            return weights
         self.class_weight_ = compute_class_weight(
             self.class_weight, classes=self.classes_, y=self.classes_[codes]
         )
-        if self.class_weight is None:
-            return weights
         each: NDArray[np.float64] = self.class_weight_[codes]
         return each if weights is None else weights * each
 
