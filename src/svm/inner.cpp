@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 #include "svm/face.hpp"
 #include "svm/float_passes.hpp"
@@ -161,67 +162,69 @@ template <class T>
 typename Inner<T>::End Inner<T>::solve(double tolerance, std::size_t most_moves) {
   if (!keeps_sum_) return solve_singles(tolerance, most_moves);
   End end;
-  if constexpr (std::is_same_v<T, float>)
-    if (!groups_ && solve_in_floats(tolerance, most_moves, end)) return end;
+  if (!groups_ && solve_in_floats(tolerance, most_moves, end)) return end;
   return solve_pairs(tolerance, most_moves, end);
 }
 
 // F changes by rounding as it is moved, by some 1e-7 of it each time.
 template <class T>
-bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves,
-                               End& end) requires std::is_same_v<T, float> {
-  constexpr double errors = 32;
-  const auto most_exact = static_cast<float>(
-      tolerance / (errors * static_cast<double>(std::numeric_limits<float>::epsilon())));
-  const FloatPasses& passes = float_passes(instructions_);
-  narrow_F_.resize(size_);
-  float* const F = narrow_F_.data();
-  FloatExtreme least;
-  const auto find_least = [&](float t, auto row_i, auto row_j) {
-    least = {std::numeric_limits<float>::infinity(), nobody};
-    for (const Piece& p : pieces_) {
-      const FloatExtreme here =
-          passes.move(F + p.begin, up_[0].data() + p.begin, row_i(p), row_j(p), t, p.end - p.begin);
-      if (here.index != nobody && here.value < least.value)
-        least = {here.value, static_cast<std::uint32_t>(p.begin + here.index)};
+bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& end) {
+  if constexpr (!std::is_same_v<T, float>) {
+    return false;
+  } else {
+    constexpr double errors = 32;
+    const auto most_exact = static_cast<float>(
+        tolerance / (errors * static_cast<double>(std::numeric_limits<float>::epsilon())));
+    const FloatPasses& passes = float_passes(instructions_);
+    narrow_F_.resize(size_);
+    float* const F = narrow_F_.data();
+    FloatExtreme least;
+    const auto find_least = [&](float t, auto row_i, auto row_j) {
+      least = {std::numeric_limits<float>::infinity(), nobody};
+      for (const Piece& p : pieces_) {
+        const FloatExtreme here = passes.move(F + p.begin, up_[0].data() + p.begin, row_i(p),
+                                              row_j(p), t, p.end - p.begin);
+        if (here.index != nobody && here.value < least.value)
+          least = {here.value, static_cast<std::uint32_t>(p.begin + here.index)};
+      }
+    };
+    const auto begin = [&] {
+      std::ranges::transform(F_, F, [](double f) { return static_cast<float>(f); });
+      const auto any = [&](const Piece& p) { return F + p.begin; };
+      find_least(0, any, any);
+    };
+    begin();
+    while (true) {
+      if (end.moves >= next_look_) {
+        std::ranges::copy(narrow_F_, F_.begin());
+        if (look_at_face(end)) begin();
+        if (end.coarse) return true;
+      }
+      end.violation = 0;
+      const std::uint32_t i = least.index;
+      if (i == nobody) return true;
+      FloatPartner best;
+      for (const Piece& p : pieces_) {
+        const FloatPartner here =
+            passes.partner(F + p.begin, low_[0].data() + p.begin, row(i, p.stretch) + p.begin,
+                           diagonal_.data() + p.begin, least.value, diagonal_[i], p.end - p.begin);
+        best.largest = std::max(best.largest, here.largest);
+        if (here.gain.index != nobody && here.gain.value > best.gain.value)
+          best.gain = {here.gain.value, static_cast<std::uint32_t>(p.begin + here.gain.index)};
+      }
+      end.violation = std::max(0.0, static_cast<double>(best.largest - least.value));
+      const std::uint32_t j = best.gain.index;
+      if (end.violation <= tolerance || j == nobody || end.moves == most_moves) return true;
+      if (std::max(std::abs(least.value), std::abs(best.largest)) > most_exact) {
+        std::ranges::copy(narrow_F_, F_.begin());
+        return false;
+      }
+      const double t = move(i, j, static_cast<double>(F[j] - F[i]));
+      ++end.moves;
+      find_least(
+          static_cast<float>(t), [&](const Piece& p) { return row(i, p.stretch) + p.begin; },
+          [&](const Piece& p) { return row(j, p.stretch) + p.begin; });
     }
-  };
-  const auto begin = [&] {
-    std::ranges::transform(F_, F, [](double f) { return static_cast<float>(f); });
-    const auto any = [&](const Piece& p) { return F + p.begin; };
-    find_least(0, any, any);
-  };
-  begin();
-  while (true) {
-    if (end.moves >= next_look_) {
-      std::ranges::copy(narrow_F_, F_.begin());
-      if (look_at_face(end)) begin();
-      if (end.coarse) return true;
-    }
-    end.violation = 0;
-    const std::uint32_t i = least.index;
-    if (i == nobody) return true;
-    FloatPartner best;
-    for (const Piece& p : pieces_) {
-      const FloatPartner here =
-          passes.partner(F + p.begin, low_[0].data() + p.begin, row(i, p.stretch) + p.begin,
-                         diagonal_.data() + p.begin, least.value, diagonal_[i], p.end - p.begin);
-      best.largest = std::max(best.largest, here.largest);
-      if (here.gain.index != nobody && here.gain.value > best.gain.value)
-        best.gain = {here.gain.value, static_cast<std::uint32_t>(p.begin + here.gain.index)};
-    }
-    end.violation = std::max(0.0, static_cast<double>(best.largest - least.value));
-    const std::uint32_t j = best.gain.index;
-    if (end.violation <= tolerance || j == nobody || end.moves == most_moves) return true;
-    if (std::max(std::abs(least.value), std::abs(best.largest)) > most_exact) {
-      std::ranges::copy(narrow_F_, F_.begin());
-      return false;
-    }
-    const double t = move(i, j, static_cast<double>(F[j] - F[i]));
-    ++end.moves;
-    find_least(
-        static_cast<float>(t), [&](const Piece& p) { return row(i, p.stretch) + p.begin; },
-        [&](const Piece& p) { return row(j, p.stretch) + p.begin; });
   }
 }
 

@@ -19,7 +19,6 @@
 #include <cstdint>
 #include <limits>
 #include <string>
-#include <type_traits>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -83,9 +82,8 @@ class Inner {
   // Goes on after the moves that `end` counts.
   End solve_pairs(double tolerance, std::size_t most_moves, End end);
   // Gradients in floats, twice as many at a time, as far as they are exact enough: false where
-  // somebody has to go on.
-  bool solve_in_floats(double tolerance, std::size_t most_moves,
-                       End& end) requires std::is_same_v<T, float>;
+  // somebody has to go on, as where kernel values are doubles.
+  bool solve_in_floats(double tolerance, std::size_t most_moves, End& end);
   End solve_singles(double tolerance, std::size_t most_moves);
 
   const Passes<T>& passes_;
