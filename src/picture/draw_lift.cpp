@@ -211,7 +211,7 @@ void draw_edge(Canvas& canvas, const View& view, const Axis& axis, std::size_t w
   } else if (anchor == Anchor::start) {
     room = canvas.width() - at.x - 6;
   }
-  canvas.text(at, shortened(axis.name, name_size, room), style);
+  canvas.text(at, shortened(axis.name, letters, room), style);
 }
 
 }  // namespace
