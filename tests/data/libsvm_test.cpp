@@ -112,11 +112,11 @@ TEST(Libsvm, AMarkOfUtf8IsNotPartOfTheLabel) {
   const std::string mark = "\xef\xbb\xbf";
   const std::string text = "1 qid:4 1:2\n-1 qid:4 1:3\n";
   for (const std::string& start : {mark, mark + "# comment\n", mark + "\n"}) {
-    const Table t = read(start + text);
+    const Table t = read_libsvm_text(start + text);
     EXPECT_THAT(t.labels.numbers, ElementsAre(1, -1));
     EXPECT_THAT(t.groups, ElementsAre(4, 4));
   }
-  EXPECT_THAT(mistake(mark + "1 1:x\n"), HasSubstr("a.libsvm:1:5:"));
+  EXPECT_THAT(libsvm_mistake(mark + "1 1:x\n"), HasSubstr("a.libsvm:1:5:"));
 }
 
 TEST(Libsvm, AgreesWithAPlainReader) {
