@@ -136,10 +136,10 @@ def interrupted(script, after=1.0):
 @pytest.mark.parametrize(
     "machine",
     [
-        "mercer.SVC(C=1e6, kernel='linear', tol=1e-9)",
+        "mercer.SVC(C=1e6, kernel='rbf(0.001)', tol=1e-9)",
         "mercer.KernelLeastSquares(passes=10**9, tol=1e-30)",
         "mercer.KernelPerceptron(kernel='linear', passes=10**9)",
-        "mercer.SVR(C=1e6, kernel='linear', tol=1e-9, callback=lambda step: None)",
+        "mercer.SVR(C=1e6, kernel='rbf(0.001)', tol=1e-9, callback=lambda step: None)",
         "mercer.NystroemRidge(n_components=1000, tol=1e-300, max_iter=10**9)",
     ],
 )

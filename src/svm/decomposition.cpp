@@ -595,7 +595,7 @@ bool Decomposition<T>::room_for_face(std::size_t variables) const {
 template <class T>
 void Decomposition<T>::look_at_face() {
   bool whole = false;
-  for (bool first = true; faces_ && !whole; first = false) {
+  for (bool first = true; !whole && (first || faces_); first = false) {
     std::vector<std::uint32_t> free;
     for (std::size_t k = 0; k < now_.size(); ++k)
       if (now_.grows(k) && now_.shrinks(k)) free.push_back(static_cast<std::uint32_t>(k));
@@ -603,7 +603,9 @@ void Decomposition<T>::look_at_face() {
     constexpr double per_step = 10;  // of m³, in the time of one step of a move
     const double price =
         m * m * m / per_step + value_work() * m * (m + static_cast<double>(now_.points.size()));
-    if (free.size() < 3 || (first && work_ < price) || !room_for_face(free.size())) return;
+    // One that rounding brought to nothing is tried again, later.
+    const double due = faces_ ? price : 4 * price;
+    if (free.size() < 3 || (first && work_ < due) || !room_for_face(free.size())) return;
     work_ = 0;
     faces_ = descend_on_face(free, whole);
   }

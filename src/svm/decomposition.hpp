@@ -119,7 +119,7 @@ class Decomposition {
   std::size_t since_better_ = 0;  // rounds
   double largest_value_ = 0;      // of k(x, x), among those that were in a working set
   double work_ = 0;               // of rounds since the last descent on a face, in steps of a move
-  bool faces_ = true;             // such descents are of use
+  bool faces_ = true;             // the last such descent was of use
   Solution result_;
 
   // Of a kernel value, what is lost to rounding.
