@@ -140,7 +140,7 @@ def interrupted(script, after=1.0):
         "mercer.KernelLeastSquares(passes=10**9, tol=1e-30)",
         "mercer.KernelPerceptron(kernel='linear', passes=10**9)",
         "mercer.SVR(C=1e6, kernel='rbf(0.001)', tol=1e-9, callback=lambda step: None)",
-        "mercer.NystroemRidge(n_components=1000, tol=1e-300, max_iter=10**9)",
+        "mercer.NystroemRidge(n_components=3900, tol=1e-300, max_iter=10**9)",
     ],
 )
 def test_ctrl_c(machine):
