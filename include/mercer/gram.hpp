@@ -127,8 +127,8 @@ class Gram {
   // out[i*stride + j] = k(x_{I_i}, z_{J_j}), for the first kernel.
   void block(const Rows& I, const Rows& J, float* out, std::size_t stride) const;
   void block(const Rows& I, const Rows& J, double* out, std::size_t stride) const;
-  // The same and, of a square one, back[j*back_stride + i] = k(x_{J_j}, x_{I_i}) with it: where k is
-  // symmetric that is hardly more work.
+  // The same and, of a square one, back[j*back_stride + i] = k(x_{J_j}, x_{I_i}) with it: where k
+  // is symmetric that is hardly more work.
   void block_both_ways(const Rows& I, const Rows& J, float* out, std::size_t stride, float* back,
                        std::size_t back_stride) const;
   void block_both_ways(const Rows& I, const Rows& J, double* out, std::size_t stride, double* back,

@@ -19,8 +19,8 @@
 //     α = L⁻ᵀ A⁻ᵀ u,      A Aᵀ = L⁻¹ K_mS D K_Sm L⁻ᵀ + λ I,
 // the system in u is near to the identity. A step is one pass over the data, in blocks of rows: the
 // values of a strip are computed in floats and used for K v and for Kᵀ(…) before they leave the
-// cache, or kept where gram.memory has room for them; beside that, memory is O(m² + block), whatever
-// n is. The logistic loss takes Newton steps, each of them solved like that.
+// cache, or kept where gram.memory has room for them; beside that, memory is O(m² + block),
+// whatever n is. The logistic loss takes Newton steps, each of them solved like that.
 //
 // Centres that are combinations of others, as far as floats can tell, add nothing and are left out.
 //
