@@ -174,7 +174,7 @@ class Planner {
   [[nodiscard]] double rows_bytes() const { return n_ * input_.row_bytes; }
 
   PlanRoute exact_route(const Trained& once, const Json& summary, double first, double second) {
-    const double small = static_cast<double>(small_.rows());
+    const auto small = static_cast<double>(small_.rows());
     PlanRoute route{"exact", {}, second, resident_ + 2.5 * rows_bytes(), true};
     // What is prepared for the kernel, in floats, beside the rows: 1.5 times them at most.
     if (result_.learner == "ridge" && kernel_) {
