@@ -13,7 +13,10 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <vector>
+
+#include "gram/matern_pieces.hpp"
 
 namespace mercer::gram {
 
@@ -26,6 +29,15 @@ class MaternTable {
 
   [[nodiscard]] double smoothness() const { return nu_; }
 
+  // The same for vectors.
+  template <class T>
+  [[nodiscard]] const MaternPieces<T>& pieces() const {
+    if constexpr (std::is_same_v<T, float>)
+      return floats_;
+    else
+      return doubles_;
+  }
+
   // M(t) for t >= 0, and NaN for others.
   [[nodiscard]] double operator()(double t) const {
     if (!(t >= smallest && t < largest)) return beyond(t);
@@ -36,7 +48,7 @@ class MaternTable {
     const double u = (t - start) * p.scale - 1;
     double sum = p.c[degree];
     for (std::size_t k = degree; k-- > 0;) sum = sum * u + p.c[k];
-    return sum * std::exp(exponent(t));
+    return sum * std::exp(exponent(nu_, t));
   }
 
  private:
@@ -51,14 +63,17 @@ class MaternTable {
   };
 
   [[nodiscard]] double beyond(double t) const;
-  [[nodiscard]] double exponent(double t) const {
-    const double z = t / nu_;
+  static std::vector<Piece> expand(double nu);
+  static double exponent(double nu, double t) {
+    const double z = t / nu;
     const double excess = z * z / (1 + std::sqrt(1 + z * z));  // s - 1 without cancellation
-    return nu_ * (std::log1p(excess / 2) - excess);
+    return nu * (std::log1p(excess / 2) - excess);
   }
 
   double nu_;
   std::vector<Piece> pieces_;
+  MaternPieces<float> floats_;
+  MaternPieces<double> doubles_;
 };
 
 }  // namespace mercer::gram

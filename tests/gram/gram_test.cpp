@@ -179,6 +179,32 @@ TEST(Gram, BoundsOnBothSides) {
   }
 }
 
+// Distances from nothing to where no value is left, and points that are the same.
+TEST(Gram, MaternOfAnyOrderAtAllScales) {
+  Random random(9);
+  Values x = random_points(random, 80, 2, -1, 1);
+  for (std::size_t i = 0; i < x.x.size(); i += 4)  // each with its opposite: the mean is 0
+    for (std::size_t j = i; j < i + 2; ++j) {
+      x.x[j] *= std::pow(10, static_cast<double>(i / 4 % 14) - 11);
+      x.x[j + 2] = -x.x[j];
+    }
+  std::copy_n(x.x.begin() + 8, 4, x.x.begin());
+  for (const char* text : {"matern(0.1)", "matern(0.3)", "matern(0.8)", "matern(1)", "matern(1.9)",
+                           "matern(3.3, 0.5)", "matern(8)", "matern(30.2)", "matern(900)"}) {
+    const Kernel k = Kernel::parse(text);
+    const Reference exact = reference(k, x, x);
+    for (const auto& name : mercer::gram_instructions())
+      for (const auto precision : {Precision::float32, Precision::float64}) {
+        GramOptions options;
+        options.precision = precision;
+        options.instructions = name;
+        const Gram gram(k, x.points(), options);
+        EXPECT_LT(exact.error(bulk(gram)), gram.report().precision == "float32" ? 1e-5 : 1e-12)
+            << text << " " << name << " " << gram.report().precision;
+      }
+  }
+}
+
 TEST(Gram, FarFromTheOriginNothingIsLost) {
   Random random(3);
   for (const char* text : {"rbf(0.5)", "laplacian(1)", "matern(1.5)", "rq(1)", "periodic(2)",

@@ -25,4 +25,15 @@ TEST(MaternTable, IsTheFunction) {
   }
 }
 
+// As many pieces as needed, and none where that were too many.
+TEST(MaternTable, HasPiecesForVectors) {
+  for (const double nu : {0.1, 0.3, 0.8, 1.0, 1.75, 3.3, 7.0, 20.3}) {
+    const mercer::gram::MaternTable table(nu);
+    EXPECT_FALSE(table.pieces<float>().empty()) << nu;
+    EXPECT_FALSE(table.pieces<double>().empty()) << nu;
+    EXPECT_LT(table(static_cast<double>(table.pieces<float>().zero)), 1.2e-38) << nu;
+  }
+  EXPECT_TRUE(mercer::gram::MaternTable(4000).pieces<float>().empty());
+}
+
 }  // namespace

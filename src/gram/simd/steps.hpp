@@ -336,12 +336,8 @@ class Machine {
         return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Max(a, b); });
       case Code::chi:
         return each_pair(s, [](V a, V b) HWY_ATTR { return Chi()(D(), a, b, hn::Zero(D())); });
-      case Code::matern: {
-        const MaternTable& table = *plan_.tables[s.n];
-        for (std::size_t i = 0; i < size(); ++i)
-          at(s.to)[i] = static_cast<T>(table(static_cast<double>(at(s.a)[i])));
-        return;
-      }
+      case Code::matern:
+        return matern(s);
       case Code::leaf:
         return (*tile_.leaf)(s.n, at(s.to));
       case Code::coordinate_x:
@@ -353,6 +349,15 @@ class Machine {
       default:
         HWY_ASSERT(false);
     }
+  }
+
+  HWY_NOINLINE void matern(const Step& s) const {
+    const MaternTable& table = *plan_.tables[s.n];
+    const MaternPieces<T>& pieces = table.template pieces<T>();
+    if (!pieces.empty())
+      return each(s, [&](V t) HWY_ATTR { return matern_of(D(), pieces, table, t); });
+    for (std::size_t i = 0; i < size(); ++i)
+      at(s.to)[i] = static_cast<T>(table(static_cast<double>(at(s.a)[i])));
   }
 
   // log where it is defined, and something not finite where it is not
