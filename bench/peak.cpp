@@ -49,15 +49,15 @@ double peak_multiply_adds(unsigned threads) {
   return best;
 }
 
-double write_rate(unsigned threads) {
-  constexpr std::size_t size = std::size_t{64} << 20U;
-  std::vector<std::vector<char>> to(threads, std::vector<char>(size, 2));
+double write_rate(void* memory, std::size_t bytes, unsigned threads) {
+  const std::size_t part = bytes / threads;
   const double time = best_of(5, [&] {
     std::vector<std::thread> all;
-    for (auto& part : to) all.emplace_back([&] { std::memset(part.data(), 1, size); });
+    for (unsigned t = 0; t < threads; ++t)
+      all.emplace_back([=] { std::memset(static_cast<char*>(memory) + t * part, 1, part); });
     for (auto& t : all) t.join();
   });
-  return (to[0][size / 2] == 1 ? 1.0 : 0.0) * static_cast<double>(size) * threads / time;
+  return static_cast<double>(part) * threads / time;
 }
 
 }  // namespace mercer::bench

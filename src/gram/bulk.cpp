@@ -290,7 +290,7 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
 std::vector<Piece> upper_pieces(std::size_t n, const Plan& plan) {
   // Rows and columns of a strip begin at the same points. For sparse points a group of columns is
   // laid out once per strip.
-  const std::size_t strip = (plan.sparse ? 2 : 1) * std::lcm(unit_rows, unit_columns);
+  const std::size_t strip = (plan.sparse ? 4 : 1) * std::lcm(unit_rows, unit_columns);
   constexpr std::size_t span = 16 * unit_columns;
   std::vector<Piece> pieces;
   for (std::size_t row = 0; row < n; row += strip)

@@ -91,26 +91,22 @@ struct ShiftedProduct {
 
 // ---- the same where one of them may be 0: what the two have in excess of each alone
 
-struct AbsoluteOverlap {
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b, V sum) const {
-    return hn::Add(sum, hn::Sub(hn::Sub(hn::Abs(hn::Sub(a, b)), hn::Abs(a)), hn::Abs(b)));
-  }
-};
-struct MinimumOverlap {
+// min(a,b) - min(a,0) - min(b,0) is b held between 0 and a, with the sign of a; of maxima it is the
+// opposite, and of |a-b| twice that.
+template <int factor>
+struct HeldBetween {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b, V sum) const {
     const V zero = hn::Zero(d);
-    return hn::Add(sum, hn::Sub(hn::Sub(hn::Min(a, b), hn::Min(a, zero)), hn::Min(b, zero)));
+    const V sign = hn::CopySign(hn::Set(d, static_cast<hn::TFromD<D>>(1)), a);
+    const V signed_factor = hn::Mul(hn::Set(d, static_cast<hn::TFromD<D>>(factor)), sign);
+    const V held = hn::Min(hn::Max(b, hn::Min(a, zero)), hn::Max(a, zero));
+    return hn::MulAdd(signed_factor, held, sum);
   }
 };
-struct MaximumOverlap {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a, V b, V sum) const {
-    const V zero = hn::Zero(d);
-    return hn::Add(sum, hn::Sub(hn::Sub(hn::Max(a, b), hn::Max(a, zero)), hn::Max(b, zero)));
-  }
-};
+using AbsoluteOverlap = HeldBetween<-2>;
+using MinimumOverlap = HeldBetween<1>;
+using MaximumOverlap = HeldBetween<-1>;
 // (a-b)²/(a+b) - a - b = -4ab/(a+b)
 struct ChiOverlap {
   template <class D, class V>
