@@ -145,13 +145,22 @@ Pair read_pair(const Options& options) {
   return {std::move(first.table), std::move(rows->points), notes_of(second.report(), encoding)};
 }
 
+bool can_hold_a_matrix(const Output& out) {
+  try {
+    return format_of(out).format != FileFormat::libsvm;
+  } catch (const Error&) {  // of a name that tells no format
+    return false;
+  }
+}
+
 ExitCode run(const Options& options) {
   if (!options.out.path.empty()) {
     if (options.out.path == "-") throw Error("-o needs the name of a file: .npy, .csv or .tsv");
+    if (!can_hold_a_matrix(options.out))
+      throw Error(options.out.path +
+                  ": a Gram matrix is written as .npy, .csv or .tsv, each also with .gz");
     check_output(options.out, options.json,
                  {options.table.path, options.table.labels, options.with});
-    if (format_of(options.out).format == FileFormat::libsvm)
-      throw Error(options.out.path + ": a Gram matrix is written as .npy, .csv or .tsv");
   }
   const bool alone = options.with.empty();
   Pair data = alone ? Pair{read(options.table), {}, {}} : read_pair(options);

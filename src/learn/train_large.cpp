@@ -440,7 +440,7 @@ class LargeTrainer {
     say("loss", logistic ? "logistic" : "squared");
     say("lambda", fmt::format("{:.4g}", r.lambda));
     say("solved",
-        fmt::format("{}conjugate gradients, {} iterations, residual {:.2g}; {} passes in all",
+        fmt::format("{}conjugate gradients, iterations: {}, residual {:.2g}; {} passes in all",
                     logistic ? fmt::format("{} Newton steps, ", r.newton_steps) : "", r.iterations,
                     r.residual, r.passes));
     summary_["options"] = {

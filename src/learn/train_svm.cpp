@@ -474,6 +474,7 @@ class SvmTrainer {
     double primal = 0;
     double dual = 0;
     double gap = 0;
+    double least_gap = 0;
     for (const Part& part : parts_) {
       const Svm& s = part.machine;
       trained_.converged = trained_.converged && s.end == End::converged;
@@ -486,6 +487,7 @@ class SvmTrainer {
       primal += s.primal;
       dual += s.dual;
       gap = std::max(gap, s.gap());
+      least_gap = std::min(least_gap, s.gap());
       Json entry{{"primal", s.primal}, {"dual", s.dual},       {"violation", s.violation},
                  {"moves", s.moves},   {"support", s.support}, {"bounded", s.bounded},
                  {"offset", s.offset}};
@@ -511,9 +513,11 @@ class SvmTrainer {
     if (how_.problem == Problem::regression) what += fmt::format(", epsilon = {:g}", how_.epsilon);
     if (!how_.offset) what += ", without an offset";
     say("problem", what);
+    constexpr double rounding = 1e-5;
     if (std::isfinite(primal))  // else no rule satisfies a hard margin, and the message says so
-      say("objective",
-          fmt::format("primal {:.8g}, dual {:.8g}: a gap of {:.2g}", primal, dual, gap));
+      say("objective", fmt::format("primal {:.8g}, dual {:.8g}: ", primal, dual) +
+                           (least_gap < -rounding ? "no bounds, since this is not a kernel here"
+                                                  : fmt::format("a gap of {:.2g}", gap)));
     say("optimality", fmt::format("violated by at most {:.2g} (tolerance {:g}), after {} moves",
                                   violation, how_.tolerance, moves));
     if (parts_.size() == 1 && parts_[0].machine.margin)

@@ -60,7 +60,7 @@ Theta theta(const Model& model, std::size_t most_features) {
   } else if (f.kind == Kind::none) {
     t.why = "there is no φ: " + f.reason;
   } else if (f.kind == Kind::unknown) {
-    t.why = "no φ was found: " + f.reason;
+    t.why = "φ is not known: " + f.reason;
   } else if (!f.complete) {
     t.why = too_many(f.count, most_features);
   }

@@ -113,6 +113,8 @@ class Gram(Files):
                 (["x3*z3", "points.csv", "--no-labels"], "coordinate 3"),
                 (['linear["age"]', "points.csv", "--no-labels"], "names columns"),
                 (["linear", "points.csv", "--no-labels", "-o", "K.libsvm"], ".npy, .csv or .tsv"),
+                (["linear", "points.csv", "--no-labels", "-o", "K.foo"],
+                 "written as .npy, .csv or .tsv"),
                 (["linear", "points.csv", "--no-labels", "-o", "there.npy"], "--force"),
                 (["linear", "points.csv", "--no-labels", "--isa", "abacus"], "this machine has"),
                 (["linear", "absent.csv"], "absent.csv"),

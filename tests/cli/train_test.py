@@ -245,6 +245,14 @@ class Train(Commands):
         for machine in answer["training"]["machines"]:
             self.assertGreater(machine["moves"], 0)
 
+    def test_primal_and_dual_of_what_is_no_kernel_are_no_bounds(self):
+        self.made("moons", "train.csv", 200)
+        said = self.call("train", "train.csv", "-k", "rbf(-1)", "-C", "1").stdout
+        objective = next(line for line in said.splitlines() if line.startswith("objective"))
+        self.assertIn("no bounds, since this is not a kernel here", objective)
+        said = self.ok("train", "train.csv", "-k", "rbf(1)", "-C", "1", "--force")
+        self.assertIn("a gap of", said)
+
     def test_trace(self):
         self.made("moons", "train.csv")
         self.ok("train", "train.csv", "--learner", "gd", "--passes", "7", "--trace", "t.jsonl")
