@@ -59,7 +59,7 @@ void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t 
 }
 
 void multiply_add(const View<float>& A, const View<float>& B, double* C, std::size_t stride,
-                  const How& how) {
+                  const How& how, double unit) {
   const Micro<float>& use = micro<float>(how.instructions);
   constexpr std::size_t depth = 256;
   constexpr std::size_t together = 2 * depth;
@@ -91,7 +91,13 @@ void multiply_add(const View<float>& A, const View<float>& B, double* C, std::si
       for (std::size_t i = row; i < end_row; ++i) {
         const float* from = sums.data() + (i - row) * tile_columns;
         double* to = C + i * stride + column;
-        for (std::size_t j = 0; j < end_column - column; ++j) to[j] += static_cast<double>(from[j]);
+        const std::size_t count = end_column - column;
+        if (unit > 0) {
+          for (std::size_t j = 0; j < count; ++j)
+            to[j] += rounded_to(unit, static_cast<double>(from[j]));
+        } else {
+          for (std::size_t j = 0; j < count; ++j) to[j] += static_cast<double>(from[j]);
+        }
       }
     });
   }

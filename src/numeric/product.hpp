@@ -19,8 +19,16 @@ void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t 
                   Part part = Part::all, const How& how = {});
 
 // C += A B for floats A and B and doubles C: sums of up to 512 terms are floats, those of sums
-// doubles. Twice as fast as doubles, and an entry is off by some 1e-7 of Σ_k |a_k b_k|.
+// doubles. Twice as fast as doubles, and an entry is off by some 1e-7 of Σ_k |a_k b_k|. With a
+// unit, a power of 2, what is added is rounded to multiples of it: what then are less than 2^52 of
+// them is exact, in whatever order.
 void multiply_add(const View<float>& A, const View<float>& B, double* C, std::size_t stride,
-                  const How& how = {});
+                  const How& how = {}, double unit = 0);
+
+// The multiple of a power of 2 that is next to a value of less than 2^51 of them.
+inline double rounded_to(double unit, double value) {
+  const double whole = 6755399441055744.0 * unit;  // 1.5 · 2^52: its last bit is the unit
+  return unit > 0 ? (value + whole) - whole : value;
+}
 
 }  // namespace mercer::numeric

@@ -68,6 +68,7 @@ void Crew::serve() {
     if (MessageReader(order).get<Order>() == Order::end) return;
     comm::WideSums sums;
     const std::string answer = obey(order, sums);
+    if (MessageReader(order).get<Order>() == Order::sample) add_up();
     comm::sum(comm_, sums);
     comm::gather(comm_, answer);
   }
@@ -98,6 +99,7 @@ std::vector<double> Crew::ask(const std::string& order, std::size_t count,
   comm::broadcast(comm_, text);
   comm::WideSums sums;
   const std::string mine = obey(order, sums);
+  if (MessageReader(order).get<Order>() == Order::sample) add_up();
   assert(sums.size() == count + 1);
   comm::sum(comm_, sums);
   auto all = comm::gather(comm_, mine);
@@ -232,6 +234,52 @@ Crew::Sums Crew::pass(Pass kind, const Matrix& V, const PassOptions& options) {
   return result;
 }
 
+void Crew::add_sample(const SampleRows& rows, Triangle& to) {
+  triangle_ = &to;
+  if (comm_.ranks() == 1) {
+    add_share(rows);
+    triangle_ = nullptr;
+    return;
+  }
+  Message order;
+  order.put(Order::sample).put(rows.points).put(rows.roots).put(rows.unit);
+  order.put(rows.L.size).put(rows.L.inverse).put(rows.L.columns.size());
+  for (const auto& columns : rows.L.columns) order.put(columns);
+  ask(order.bytes(), 0);
+}
+
+void Crew::add_share(const SampleRows& rows) {
+  const std::size_t others = rows.blocks() - 1;
+  const std::size_t first = 1 + others * comm_.rank() / comm_.ranks();
+  const std::size_t last = 1 + others * (comm_.rank() + 1) / comm_.ranks();
+  GramOptions gram = gram_;
+  gram.storage = GramOptions::Storage::recomputed;
+  scale::add_sample(rows, first, last, basis_, gram, {gram.threads, gram.instructions}, *triangle_);
+}
+
+void Crew::add_up() {
+  const Triangle none(basis_.size(), nullptr, 0);  // of a rank that failed: zeros
+  const Triangle& mine = triangle_ != nullptr ? *triangle_ : none;
+  std::vector<double> some;
+  for (std::size_t k = 0; k < mine.blocks(); ++k) {
+    some.clear();
+    if (triangle_ != nullptr)
+      mine.for_block(k, [&](const double* from, std::size_t count) {
+        some.insert(some.end(), from, from + count);
+      });
+    some.resize(Triangle::width * Triangle::width + mine.block(k) * mine.behind(k));
+    comm::sum(comm_, some);
+    if (comm_.rank() != 0) continue;
+    const double* from = some.data();
+    mine.for_block(k, [&](double* to, std::size_t count) {
+      std::copy_n(from, count, to);
+      from += count;
+    });
+  }
+  triangle_ = nullptr;
+  own_triangle_.reset();
+}
+
 std::uint64_t Crew::checksum() {
   std::vector<std::string> answers;
   ask(Message().put(Order::checksum).bytes(), 0, &answers);
@@ -297,6 +345,23 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       Message rows;
       for (const auto& some : pass_over(kind, V, options, sums)) rows.put(some);
       return rows.bytes();
+    }
+    case Order::sample: {
+      if (comm_.rank() != 0) {
+        own_triangle_.emplace(basis_.size());
+        own_triangle_->clear();
+        triangle_ = &*own_triangle_;
+      }
+      SampleRows rows;
+      rows.points = reader.points();
+      rows.roots = reader.get_all<float>();
+      rows.unit = reader.get<double>();
+      rows.L.size = reader.get<std::size_t>();
+      rows.L.inverse = reader.get_all<float>();
+      rows.L.columns.resize(reader.get<std::size_t>());
+      for (auto& columns : rows.L.columns) columns = reader.get_all<float>();
+      add_share(rows);
+      return {};
     }
     case Order::checksum:
       return checksums_of_blocks();

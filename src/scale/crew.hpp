@@ -2,7 +2,8 @@
 //
 // Rank 0 holds what the solver knows, of size m; the others serve: they wait for an order, compute
 // with their own rows, and send back sums of size m. No rows travel but the few that are asked for
-// by number. A mistake of any rank becomes the exception of rank 0, the one of the lowest row.
+// by number, and those of a sample, which are spread anew: what they know is of size m², and
+// travels once. A mistake of any rank becomes the exception of rank 0, the one of the lowest row.
 //
 //     Crew crew(comm, mine);
 //     if (comm.rank() != 0) return crew.serve();
@@ -22,6 +23,7 @@
 #include "scale/basis.hpp"
 #include "scale/examples.hpp"
 #include "scale/journal.hpp"
+#include "scale/sample.hpp"
 
 namespace mercer::scale {
 
@@ -86,6 +88,9 @@ class Crew {
   // Passes are answered from there as far as it goes, and kept there.
   void use(Journal& journal) { journal_ = &journal; }
 
+  // All blocks of the sample but the first are added, by all ranks. After set_basis.
+  void add_sample(const SampleRows& rows, Triangle& to);
+
   // Of all rows, what is to be learned of them and their weights; the same for any number of ranks.
   std::uint64_t checksum();
 
@@ -96,7 +101,16 @@ class Crew {
   void serve();
 
  private:
-  enum class Order : std::int32_t { fetch, centres, leave_out, pass, checksum, complain, end };
+  enum class Order : std::int32_t {
+    fetch,
+    centres,
+    leave_out,
+    pass,
+    sample,
+    checksum,
+    complain,
+    end
+  };
   struct Failure {
     std::size_t row = 0;
     std::string what;
@@ -109,6 +123,9 @@ class Crew {
   std::vector<double> ask(const std::string& order, std::size_t count,
                           std::vector<std::string>* answers = nullptr);
   [[noreturn]] void complain();
+  // The share of this rank in a sample, onto its triangle; and the sums of all, to rank 0's.
+  void add_share(const SampleRows& rows);
+  void add_up();
 
   [[nodiscard]] std::size_t columns(const PassOptions& options) const;
   [[nodiscard]] std::size_t back_columns(Pass kind, const PassOptions& options) const;
@@ -130,6 +147,8 @@ class Crew {
   std::vector<BasisValues> kept_;  // of each block, where there is memory for them
   std::vector<std::size_t> out_;
   std::optional<Failure> failure_;
+  std::optional<Triangle> own_triangle_;
+  Triangle* triangle_ = nullptr;  // while a sample is added
   std::size_t passes_ = 0;
   Journal* journal_ = nullptr;
   bool dismissed_ = false;

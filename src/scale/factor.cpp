@@ -97,30 +97,35 @@ void Factor::lower(Matrix& B) const {
     for (std::size_t c = 0; c < B.columns; ++c) B(i, c) /= diagonal_[i];
 }
 
-void Factor::lower(float* B, std::size_t columns) const {
-  if (!diagonal_.empty()) {
-    for (std::size_t i = 0; i < size_; ++i) {
-      const auto factor = static_cast<float>(1 / diagonal_[i]);
-      for (std::size_t c = 0; c < columns; ++c) B[i * columns + c] *= factor;
-    }
-    return;
-  }
-  // Some columns of L at a time, which are made floats.
-  constexpr std::size_t together = 256;
-  for (std::size_t j = 0; j < size_; j += together) {
-    const std::size_t now = std::min(together, size_ - j);
-    const std::size_t rest = size_ - j - now;
-    std::vector<float> L((now + rest) * now);
-    for (std::size_t i = 0; i < now + rest; ++i)
+FactorInFloats Factor::in_floats() const {
+  FactorInFloats f{.size = size_};
+  for (const double d : diagonal_) f.inverse.push_back(static_cast<float>(1 / d));
+  if (!diagonal_.empty()) return f;
+  for (std::size_t j = 0; j < size_; j += FactorInFloats::together) {
+    const std::size_t now = std::min(FactorInFloats::together, size_ - j);
+    std::vector<float>& L = f.columns.emplace_back((size_ - j) * now);
+    for (std::size_t i = 0; i < size_ - j; ++i)
       std::transform(L_.data() + (j + i) * stride_ + j,
                      L_.data() + (j + i) * stride_ + j + std::min(i + 1, now), L.data() + i * now,
                      [](double v) { return static_cast<float>(v); });
-    float* here = B + j * columns;
-    numeric::solve_lower(L.data(), now, now, here, columns, columns, how_);
+  }
+  return f;
+}
+
+void FactorInFloats::lower(float* B, std::size_t count, const numeric::How& how) const {
+  for (std::size_t i = 0; i < inverse.size(); ++i)
+    for (std::size_t c = 0; c < count; ++c) B[i * count + c] *= inverse[i];
+  for (std::size_t k = 0; k < columns.size(); ++k) {
+    const std::size_t j = k * together;
+    const std::size_t now = std::min(together, size - j);
+    const std::size_t rest = size - j - now;
+    const float* L = columns[k].data();
+    float* here = B + j * count;
+    numeric::solve_lower(L, now, now, here, count, count, how);
     if (rest > 0)
-      numeric::multiply_add(View<float>{L.data() + now * now, rest, now, now, 1},
-                            View<float>{here, now, columns, columns, 1}, -1.0F,
-                            here + now * columns, columns, Part::all, how_);
+      numeric::multiply_add(View<float>{L + now * now, rest, now, now, 1},
+                            View<float>{here, now, count, count, 1}, -1.0F, here + now * count,
+                            count, Part::all, how);
   }
 }
 

@@ -11,6 +11,18 @@
 
 namespace mercer::scale {
 
+// L as floats, for those who have no other, or need no more.
+struct FactorInFloats {
+  static constexpr std::size_t together = 256;
+  std::size_t size = 0;
+  // Of L some columns at a time, from the diagonal down; or L is a diagonal, and these are 1/L.
+  std::vector<std::vector<float>> columns = {};
+  std::vector<float> inverse = {};
+
+  // B ← L⁻¹ B, of so many columns.
+  void lower(float* B, std::size_t count, const numeric::How& how) const;
+};
+
 class Factor {
  public:
   // Of the centres that are no combination of those before them: where what is left of k(c, c) is
@@ -24,10 +36,10 @@ class Factor {
 
   // B ← L⁻¹ B, B ← L⁻ᵀ B, of `size` rows; and L Lᵀ B.
   void lower(Matrix& B) const;
-  void lower(float* B, std::size_t columns) const;  // in floats
   void upper(Matrix& B) const;
   [[nodiscard]] Matrix product(const Matrix& B) const;
 
+  [[nodiscard]] FactorInFloats in_floats() const;
   // L itself, of centres.
   [[nodiscard]] Matrix matrix() const;
   // The m × m buffer of L, whose entries above the diagonal are free for others; none where L is a

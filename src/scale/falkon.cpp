@@ -49,6 +49,7 @@ Falkon::Falkon(Crew& crew, Factor& factor, const Basis& basis, const Sample& sam
       A_(factor, how_),
       gamma_(Matrix::zeros(m_, w_)),
       b_(w_, 0.0) {
+  if (!options.lambda && options.loss == NystromOptions::Loss::squared) A_.keep_sums();
   if (options.loss == NystromOptions::Loss::hinge)
     hinge_ = std::make_unique<Hinge>(crew, factor, A_, basis, options,
                                      [this](double gap) { return tell(gap); });

@@ -3,29 +3,19 @@
 //     A Aᵀ = L⁻¹ Kᵀ_S D K_S L⁻ᵀ + λI.
 // Of centres the sample may be the centres themselves: then K_S L⁻ᵀ = L.
 //
-// Both factors are in one m × m buffer, L below its diagonal and Aᵀ above; the blocks on the
-// diagonal of A are kept beside it, m times 256 numbers.
+// Both factors are in one m × m buffer, L below its diagonal and Aᵀ above (triangle.hpp).
 #pragma once
 
 #include <cstddef>
 #include <mercer/matrix.hpp>
 #include <vector>
 
-#include "base/aligned.hpp"
 #include "scale/basis.hpp"
 #include "scale/factor.hpp"
+#include "scale/sample.hpp"
+#include "scale/triangle.hpp"
 
 namespace mercer::scale {
-
-// Rows that stand for all. Their values are computed when they are needed, some rows at a time.
-struct Sample {
-  Points points = {};  // none: the centres
-  const Basis* basis = nullptr;
-  GramOptions gram = {};
-  std::vector<double> D = {};  // how much weight each stands for
-
-  [[nodiscard]] bool of_centres() const { return points.rows() == 0; }
-};
 
 class Preconditioner {
  public:
@@ -37,6 +27,8 @@ class Preconditioner {
   enum class In { doubles, floats };
   void prepare(const Sample& sample, const std::vector<double>& D, double lambda,
                In numbers = In::doubles);
+  // What the sample knows is kept, in floats, for another λ.
+  void keep_sums() { keeps_ = true; }
   // B ← A⁻¹ B, B ← A⁻ᵀ B.
   void lower(Matrix& B) const;
   void upper(Matrix& B) const;
@@ -50,21 +42,20 @@ class Preconditioner {
   bool add_floats(const Sample& sample, const std::vector<double>& D, double lambda);
   // The factor of what there is, and λ. False where it has none.
   bool factor(double lambda);
-
-  [[nodiscard]] std::size_t behind(std::size_t k) const;  // columns right of the diagonal block
-  [[nodiscard]] double trace() const;
-  [[nodiscard]] std::size_t block(std::size_t k) const;  // its rows
-  [[nodiscard]] double* right(std::size_t k) const;      // Aᵀ right of the diagonal block
-  [[nodiscard]] double* corner(std::size_t k) const;
+  void keep(const Sample& sample, const std::vector<double>& D);
+  bool recall(const Sample& sample, const std::vector<double>& D, double lambda);
 
   const Factor& factor_;
   numeric::How how_;
   std::size_t m_;
-  std::size_t stride_;
-  mutable Aligned<double> own_;  // where L is a diagonal, there is no buffer to share
-  double* above_;
-  mutable Aligned<double> corners_;
+  Triangle t_;
   std::vector<double> sums_;
+  bool keeps_ = false;
+  struct Kept {
+    const Sample* sample = nullptr;
+    std::vector<double> D;
+    std::vector<float> values;
+  } kept_;
 };
 
 }  // namespace mercer::scale

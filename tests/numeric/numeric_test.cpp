@@ -79,6 +79,32 @@ TYPED_TEST(Linear, ProductsAreThoseOfPlainLoopsOnEveryInstructionSet) {
         }
 }
 
+// Multiples of a unit add up to the same in any order.
+TEST(Products, RoundedToAUnitDoNotDependOnTheOrder) {
+  const std::size_t m = 30;
+  const std::size_t depth = 3000;
+  auto A = random_values<float>(m * depth, 7);
+  // Parts of very different size, so that sums of them are not exact.
+  for (std::size_t i = 0; i < A.size(); ++i)
+    A[i] *= static_cast<float>(std::exp2(-7 * static_cast<double>(i % depth / 500)));
+  const auto sum = [&](double unit, const std::vector<std::size_t>& order) {
+    std::vector<double> C(m * m, 0.0);
+    for (const std::size_t part : order) {
+      const View<float> some{A.data() + part * 500, m, 500, depth, 1};
+      multiply_add(some, some.transposed(), C.data(), m, {}, unit);
+    }
+    return C;
+  };
+  const std::vector<std::size_t> forward{0, 1, 2, 3, 4, 5};
+  const std::vector<std::size_t> other{4, 0, 5, 3, 1, 2};
+  const double unit = std::exp2(-36);
+  EXPECT_EQ(sum(unit, forward), sum(unit, other));
+  EXPECT_NE(sum(0, forward), sum(0, other));
+  const auto exact = sum(0, forward);
+  const auto rounded = sum(unit, forward);
+  for (std::size_t i = 0; i < exact.size(); ++i) EXPECT_NEAR(rounded[i], exact[i], 6 * unit);
+}
+
 // Floats summed in doubles: exact to what products of floats are, whatever the length.
 TEST(Products, OfFloatsAreSummedInDoubles) {
   for (const auto& use : micros<float>())

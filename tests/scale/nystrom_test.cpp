@@ -681,6 +681,60 @@ TEST(Preconditioner, InFloatsItIsNearToThatOfDoubles) {
   }
 }
 
+// Whoever adds up which rows, and whether they were added before, of another price.
+TEST(Preconditioner, IsTheSameHoweverTheSampleIsSpread) {
+  const Matrix x = random_matrix(3300, 3, 31);
+  const scale::Basis basis{rbf(0.4), points_of(x).part(0, 290), {}};
+  scale::Factor factor(rbf(0.4), basis.centres, 1e-7, {});
+  const std::size_t m = factor.size();
+  const scale::Basis kept{rbf(0.4), basis.centres.select(factor.kept()), {}};
+  scale::Sample sample{points_of(x), &kept, {}, {}};
+  for (std::size_t i = 0; i < 3300; ++i) sample.D.push_back(0.3 + static_cast<double>(i % 7));
+  const auto through = [&](scale::Preconditioner& A) {
+    Matrix v = random_matrix(m, 2, 28);
+    A.lower(v);
+    A.upper(v);
+    return v;
+  };
+  using enum scale::Preconditioner::In;
+  scale::Preconditioner alone(factor, {}, true);
+  alone.prepare(sample, sample.D, 0.5, floats);
+  const Matrix expected = through(alone);
+  std::size_t calls = 0;
+  sample.add_others = [&](const scale::SampleRows& rows, scale::Triangle& to) {
+    ++calls;
+    ASSERT_GT(rows.blocks(), 4U);
+    scale::Triangle others(m);
+    others.clear();
+    // Backwards, and half of it elsewhere.
+    for (std::size_t b = rows.blocks(); b-- > 3;)
+      scale::add_sample(rows, b, b + 1, kept, {}, {}, others);
+    scale::add_sample(rows, 1, 3, kept, {}, {}, to);
+    for (std::size_t k = 0; k < to.blocks(); ++k) {
+      std::vector<double> values;
+      others.for_block(k, [&](const double* from, std::size_t count) {
+        values.insert(values.end(), from, from + count);
+      });
+      std::size_t at = 0;
+      to.for_block(k, [&](double* here, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) here[i] += values[at++];
+      });
+    }
+  };
+  scale::Preconditioner spread(factor, {}, true);
+  spread.keep_sums();
+  spread.prepare(sample, sample.D, 0.5, floats);
+  EXPECT_EQ(through(spread).values, expected.values);
+  spread.prepare(sample, sample.D, 20, floats);
+  EXPECT_EQ(calls, 1U);
+  spread.prepare(sample, sample.D, 0.5, floats);
+  EXPECT_EQ(calls, 1U);
+  expect_near(through(spread), expected, 1e-3, "of sums that were kept");
+  sample.D[0] = 2;
+  spread.prepare(sample, sample.D, 0.5, floats);
+  EXPECT_EQ(calls, 2U);
+}
+
 TEST(Nystrom, AMistakeOfAnyRankIsToldByTheFirst) {
   const std::size_t n = 20000;
   Matrix x = random_matrix(n, 1, 14);
