@@ -10,6 +10,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from . import _core
+from ._checks import validated
 from ._kernel import Kernel
 from ._machine import KernelMachine, WithClasses, estimator, number, seed_from, whole
 from ._model import Rule
@@ -120,7 +121,7 @@ class NystroemRidge(MultiOutputMixin, RegressorMixin, _Centres):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Learn from the rows of X with numbers y, in one column or several."""
         self._forget()
-        X, y = self._validated(X, y, multi_output=True, y_numeric=True)
+        X, y = validated(self, X, y, multi_output=True, y_numeric=True)
         self._one_column = np.ndim(y) == 1
         Y = np.asarray(y, dtype=np.float64)
         Y = Y.reshape(Y.shape[0], -1)
@@ -173,7 +174,7 @@ class NystroemClassifier(WithClasses, _Centres):
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Any:
         """Learn from the rows of X with classes y."""
         self._forget()
-        X, y = self._validated(X, y)
+        X, y = validated(self, X, y)
         codes = self._codes(y)
         weights = self._class_weighted(self._weights(sample_weight, X), codes)
         self._warn_unless_converged(self._fit_centres(X, self._signs(codes), weights, self.loss))

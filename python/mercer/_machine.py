@@ -13,19 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.class_weight import compute_class_weight
-from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import (
     _check_sample_weight,
     _num_samples,
     check_is_fitted,
-    column_or_1d,
-    validate_data,
 )
 
 from . import _core
+from ._checks import classes_of, validated_again
 from ._kernel import Kernel, kernel
 from ._model import Model, Rule, model_of
-from ._points import points, refuse_text, thread_count
+from ._points import points, thread_count
 from ._sklearn import BaseEstimator, ClassifierMixin
 
 if TYPE_CHECKING:
@@ -197,11 +195,6 @@ class KernelBased(BaseEstimator):
 
     # ---- points
 
-    def _validated(self, X: Any, y: Any, **more: Any) -> Any:
-        """X and y, checked as scikit-learn does."""
-        refuse_text(X)
-        return validate_data(self, X, y, **how_to_read, **more)
-
     def _task(self, X: Any) -> Task:
         if self._has_function():
             self._X_fit = X
@@ -310,8 +303,7 @@ class KernelBased(BaseEstimator):
         check_is_fitted(self)
         if self._has_function():
             return X
-        refuse_text(X)
-        return validate_data(self, X, reset=False, **how_to_read)
+        return validated_again(self, X)
 
 
 @estimator
@@ -371,9 +363,7 @@ class WithClasses(ClassifierMixin):
 
     def _codes(self, y: Any) -> NDArray[np.intp]:
         """The place of each label among the classes, which are those of y from now on."""
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
+        self.classes_, codes = classes_of(y)
         if len(self.classes_) < 2:
             raise ValueError(
                 f"The number of classes has to be greater than one; got {len(self.classes_)} class"
@@ -402,11 +392,6 @@ class WithClasses(ClassifierMixin):
         """The class with the largest of such scores; of two the second where it is positive."""
         best = (scores > 0).astype(int) if scores.ndim == 1 else np.argmax(scores, axis=1)
         return np.asarray(self.classes_[best])
-
-
-how_to_read: dict[str, Any] = dict(
-    dtype=[np.float64, np.float32], order="C", accept_sparse="csr", accept_large_sparse=True
-)
 
 
 def _rbf(gamma: float, degree: int, coef0: float) -> Kernel:

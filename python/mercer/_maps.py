@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from . import _core
+from ._checks import validated
 from ._kernel import Kernel
 from ._kernel import kernel as parse
 from ._large import centre_options
@@ -159,7 +160,7 @@ class Nystroem(_Features):
     def fit(self, X: Any, y: Any = None) -> Any:
         """Choose centres among the rows of X."""
         self._forget()
-        X = self._validated(X, "no_validation")
+        X = validated(self, X)
         self._refuse_plain()
         o = centre_options(self.n_components, self.centres, self.random_state)
         task = self._task(X)
@@ -214,7 +215,7 @@ class RandomFeatures(_Features):
     def fit(self, X: Any, y: Any = None) -> Any:
         """Draw frequencies for points of the dimension of X."""
         self._forget()
-        X = self._validated(X, "no_validation")
+        X = validated(self, X)
         self._refuse_plain()
         self.kernel_ = self._resolved_kernel(X)
         return self._draw(X.shape[1])

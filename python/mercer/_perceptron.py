@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
+from ._checks import validated
 from ._machine import KernelMachine, WithClasses, estimator, number, seed_from, whole
 from ._model import Rule
 
@@ -65,7 +66,7 @@ class KernelPerceptron(WithClasses, KernelMachine):
         if self._has_function():
             check_consistent_length(X, y)
         else:
-            X, y = self._validated(X, y)
+            X, y = validated(self, X, y)
         codes = self._codes(y)
         weights = self._class_weighted(self._weights(sample_weight, X), codes)
         task = self._task(X)

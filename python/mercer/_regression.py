@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.utils.validation import check_array, check_consistent_length, check_is_fitted
 
 from . import _core
+from ._checks import validated
 from ._kernel import Kernel
 from ._kernel import kernel as parse
 from ._machine import KernelMachine, Task, estimator, number, seed_from, whole
@@ -25,7 +26,7 @@ class _SquaredLoss(MultiOutputMixin, RegressorMixin, KernelMachine):
             check_consistent_length(X, y)
             y = check_array(y, ensure_2d=False, dtype=np.float64)
         else:
-            X, y = self._validated(X, y, multi_output=True, y_numeric=True)
+            X, y = validated(self, X, y, multi_output=True, y_numeric=True)
         self._one_column = np.ndim(y) == 1
         columns = np.asarray(y, dtype=np.float64).reshape(len(y), -1)
         return X, np.ascontiguousarray(columns)

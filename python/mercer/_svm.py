@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike, NDArray
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import _ovr_decision_function
-from sklearn.utils.validation import check_consistent_length, check_is_fitted, column_or_1d
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 
 from . import _core
+from ._checks import one_column, validated
 from ._machine import (
     Callback,
     KernelMachine,
@@ -85,9 +86,7 @@ class _SupportVectors(KernelMachine):
             raise TypeError("Sparse precomputed kernels are not supported.")
         one_class = self._problem == "one_class"
         if not self._has_function():
-            return (
-                (self._validated(X, "no_validation"), None) if one_class else self._validated(X, y)
-            )
+            return (validated(self, X), None) if one_class else validated(self, X, y)
         if not one_class:
             check_consistent_length(X, y)
         return X, y
@@ -158,10 +157,7 @@ class _SupportVectors(KernelMachine):
         self._forget()
         options = self._options()
         X, y = self._read_xy(X, y)
-        if self._problem == "one_class":
-            targets = np.empty(0)
-        else:
-            targets = column_or_1d(y, warn=True).astype(np.float64)
+        targets = np.empty(0) if self._problem == "one_class" else one_column(y).astype(np.float64)
         task = self._task(X)
         weights = self._positive_weights(sample_weight, X)
         facts = _core.svm(
@@ -229,8 +225,9 @@ class _SupportVectorClassifier(WithClasses, _SupportVectors):
         return self
 
     def _take(self, X: Any, n: int, codes: NDArray[Any], facts: dict[str, Any]) -> None:
-        # By classes, as LIBSVM has them.
-        order = np.argsort(codes[facts["support"]], kind="stable")
+        # By classes, as LIBSVM has them. Short numbers are sorted by their digits, which is faster.
+        short = np.min_scalar_type(len(self.classes_))
+        order = np.argsort(codes[facts["support"]].astype(short), kind="stable")
         support = facts["support"][order]
         dual = np.ascontiguousarray(facts["coefficients"][order].T)
         self._n_support = np.bincount(codes[support], minlength=len(self.classes_)).astype(np.int32)

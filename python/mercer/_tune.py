@@ -14,8 +14,9 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, column_or_1d
 
 from . import _core
+from ._checks import how_to_read
 from ._kernel import Kernel, kernel
-from ._machine import how_to_read, number, seed_from, whole
+from ._machine import number, seed_from, whole
 from ._points import column_names, points, refuse_text, thread_count
 
 Step = dict[str, Any]
