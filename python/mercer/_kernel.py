@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from numbers import Integral
 from typing import TYPE_CHECKING, Any, Union
 
 import numpy as np
 from numpy.typing import NDArray
 
 from . import _core
-from ._points import as_table, column_names, points, thread_count
+from ._points import as_table, column_names, in_order, points, thread_count
 
 if TYPE_CHECKING:
     from ._features import Features
@@ -42,7 +43,7 @@ class Kernel:
         if isinstance(text, Kernel):
             core = text._k
         elif isinstance(text, str):
-            core = _core.Kernel.parse(text, dim)
+            core = _core.Kernel.parse(text, None if dim is None else _dimension(dim))
         elif isinstance(text, (int, float, np.integer, np.floating)):
             core = _core.Kernel(float(text))
         else:
@@ -133,8 +134,12 @@ class Kernel:
     def __hash__(self) -> int:
         return self._k.hash()
 
-    def __getitem__(self, columns: str | int | slice | Iterable[int]) -> Kernel:
-        """The kernel on some columns only: a name, or positions from 0 as in Python.
+    # k[0], k[1], … would never end: a kernel is no sequence.
+    __iter__ = None
+    __contains__ = None
+
+    def __getitem__(self, columns: str | int | slice | Iterable[str] | Iterable[int]) -> Kernel:
+        """The kernel on some columns only: names, or positions from 0 as in Python.
 
         (In the text of a kernel, positions are from 1: ``rbf(1)[1:2]``.)
 
@@ -150,9 +155,13 @@ class Kernel:
             if columns.stop is None or columns.stop < 0 or (columns.start or 0) < 0:
                 raise _core.Error("a slice of columns needs an end, and counts from 0")
             columns = range(columns.stop)[columns]
-        elif isinstance(columns, (int, np.integer)):
-            columns = [int(columns)]
-        places = [int(c) for c in columns]
+        chosen: list[Any] = list(columns) if isinstance(columns, Iterable) else [columns]
+        if chosen and all(isinstance(c, str) for c in chosen):
+            quoted = (c.replace("\\", "\\\\").replace('"', '\\"') for c in chosen)
+            return kernel(f"({self})[" + ",".join(f'"{c}"' for c in quoted) + "]")
+        if not all(isinstance(c, (int, np.integer)) for c in chosen):
+            raise TypeError(f"columns are names or positions, not {columns!r}")
+        places = [int(c) for c in chosen]
         if any(c < 0 for c in places):
             raise _core.Error("columns are counted from 0: there are no negative ones")
         return Kernel._of(self._k.on([c + 1 for c in places]))
@@ -172,10 +181,14 @@ class Kernel:
                [11., 25.]])
         """
         x = as_table(X)
-        z = x if Z is None or Z is X else as_table(Z)
-        k = self._for_columns(column_names(X))
-        if z is not x and self._k.has_named_columns():
-            if column_names(Z) != column_names(X):
+        names = column_names(X)
+        k = self._for_columns(names)
+        if Z is None or Z is X:
+            z = x
+        else:
+            Z = in_order(Z, names)
+            z = as_table(Z)
+            if self._k.has_named_columns() and column_names(Z) != names:
                 raise _core.Error("X and Z have different columns")
         xs = points(x)
         zs = xs if z is x else points(z)
@@ -183,8 +196,13 @@ class Kernel:
         return np.asarray(_core.gram(k._k, xs, zs, single, thread_count(n_jobs)))
 
     def _for_columns(self, names: list[str] | None) -> Kernel:
-        if names is None or not self._k.has_named_columns():
+        if not self._k.has_named_columns():
             return self
+        if names is None:
+            raise _core.Error(
+                f"{self} names columns, but the points have no names: give a frame of pandas or "
+                "polars"
+            )
         return Kernel._of(self._k.with_columns(names))
 
     # ---- knowledge
@@ -203,6 +221,7 @@ class Kernel:
         from ._verdict import Verdict
 
         # In dimension 1, x and z are numbers.
+        dim = None if dim is None else _dimension(dim)
         k = self if dim is None else kernel(str(self), dim=dim)
         return Verdict(k, _core.prove(k._k, over, dim, timeout), dim)
 
@@ -215,7 +234,7 @@ class Kernel:
         """
         from ._features import Features
 
-        return Features(self, dim, _core.features(self._k, dim, terms, coordinates))
+        return Features(self, dim, _core.features(self._k, _dimension(dim), terms, coordinates))
 
     def random_features(
         self,
@@ -241,7 +260,7 @@ class Kernel:
 
     def properties(self, dim: int | None = None) -> dict[str, Any]:
         """What the form of the expression shows: symmetric, stationary, its degree, …"""
-        return _core.properties(self._k, dim)
+        return _core.properties(self._k, None if dim is None else _dimension(dim))
 
     @property
     def open_parameters(self) -> list[tuple[str, str]]:
@@ -267,6 +286,12 @@ def kernel(text: str | Kernel | float, *, dim: int | None = None) -> Kernel:
           ^~~
     """
     return Kernel(text, dim=dim)
+
+
+def _dimension(dim: Any) -> int:
+    if isinstance(dim, bool) or not isinstance(dim, Integral) or int(dim) < 1:
+        raise _core.Error(f"there is no dimension {dim!r}: a point has coordinates")
+    return int(dim)
 
 
 def user(name: str, function: Callable[[NDArray[Any], NDArray[Any]], float]) -> Kernel:
@@ -296,4 +321,4 @@ def kernel_of(features: str, dim: int | None = None) -> Kernel:
     >>> mercer.kernel_of("[x1^2, sqrt(2)*x1*x2, x2^2]")
     mercer.kernel('linear^2')
     """
-    return Kernel._of(_core.kernel_of(features, dim))
+    return Kernel._of(_core.kernel_of(features, None if dim is None else _dimension(dim)))

@@ -73,6 +73,14 @@ def column_names(x: Any) -> list[str] | None:
     return names if all(isinstance(n, str) for n in names) else None
 
 
+def in_order(x: Any, names: list[str] | None) -> Any:
+    """A frame with these columns, in this order; whatever else is left as it is."""
+    own = column_names(x)
+    if own is None or names is None or own == names or sorted(own) != sorted(names):
+        return x
+    return x[names]
+
+
 def as_table(x: Any) -> Any:
     """An array of two dimensions, or a sparse matrix in compressed rows; one point may stand alone
     in neither. Raises ValueError for what holds no finite numbers."""
@@ -83,7 +91,7 @@ def as_table(x: Any) -> Any:
         return _canonical(x)
     refuse_text(x)
     frame = hasattr(x, "to_numpy") and hasattr(x, "columns")
-    a = x.to_numpy() if frame else np.asarray(x)
+    a = x.to_numpy() if frame else _array(x)
     if a.dtype == object:
         try:
             a = a.astype(np.float64)
@@ -97,6 +105,19 @@ def as_table(x: Any) -> Any:
         )
     _refuse_non_numbers(a)
     return a
+
+
+def _array(x: Any) -> Any:
+    try:
+        return np.asarray(x)
+    except ValueError:
+        lengths = sorted({len(row) for row in x if hasattr(row, "__len__")}, reverse=True)
+        if len(lengths) < 2:
+            raise
+        raise _core.Error(
+            "points stand in the rows of a table, all of one length: one has "
+            f"{lengths[0]} coordinates and another {lengths[-1]}"
+        ) from None
 
 
 def refuse_text(x: Any) -> None:

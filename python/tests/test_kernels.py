@@ -107,10 +107,36 @@ def test_columns_by_name(frame):
     np.testing.assert_allclose(k(table), wanted, rtol=1e-11)
     with pytest.raises(ValueError, match="size"):
         mercer.rbf(1)["size"](table)
+    # The same columns in another order, also where the kernel does not name them.
+    other = frame({"income": X[:, 1], "age": X[:, 0]})
+    np.testing.assert_array_equal(k(table, other), k(table))
+    both = mercer.poly(2) * mercer.rbf(1)[0]
+    np.testing.assert_array_equal(both(table, other), both(table))
     with pytest.raises(ValueError, match="different columns"):
-        k(table, frame({"income": X[:, 0], "age": X[:, 1]}))
-    with pytest.raises(ValueError, match="names columns"):
+        k(table, frame({"age": X[:, 0], "size": X[:, 1]}))
+    with pytest.raises(ValueError, match="different columns"):
+        k(table, X)
+    with pytest.raises(ValueError, match="names columns.*give a frame"):
         k(X)
+    with pytest.raises(ValueError, match="names columns.*give a frame"):
+        mercer.SVC(kernel=k).fit(X, X[:, 0] > 0)
+
+
+def test_several_columns():
+    assert mercer.rbf(1)[["a", "b"]] == mercer.kernel('rbf(1)["a","b"]')
+    assert mercer.rbf(1)[[0, 2]] == mercer.kernel("rbf(1)[1,3]")
+    for bad in (["a", 1], [1.5], 1.5, None):
+        with pytest.raises(TypeError, match="columns are names or positions"):
+            mercer.rbf(1)[bad]
+
+
+def test_a_kernel_is_no_sequence():
+    """Although it has columns: k[0], k[1], … would never end."""
+    k = mercer.rbf(1)
+    with pytest.raises(TypeError):
+        list(k)
+    with pytest.raises(TypeError):
+        1 in k  # noqa: B015
 
 
 def test_float32_in_c_order_is_not_copied():
@@ -146,6 +172,7 @@ def test_float32_in_c_order_is_not_copied():
         ([[1j]], "real numbers"),
         ([["a"]], "real numbers"),
         (sparse.csr_array(np.array([[np.inf]])), "finite"),
+        ([[1.0, 2.0], [3.0]], "rows of a table.*one has 2 coordinates and another 1"),
     ],
 )
 def test_bad_points(bad, words):
@@ -172,6 +199,20 @@ def test_bad_kernels():
         mercer.rbf(1).name = "a"
     with pytest.raises(ValueError, match="n_jobs"):
         mercer.rbf(1)(X, n_jobs=0)
+
+
+@pytest.mark.parametrize("dim", [0, -1, 1.5, "two"])
+def test_bad_dimensions(dim):
+    k = mercer.poly(2)
+    for call in (
+        lambda: mercer.kernel("poly(2)", dim=dim),
+        lambda: k.prove(dim=dim),
+        lambda: k.features(dim=dim),
+        lambda: k.properties(dim),
+        lambda: mercer.kernel_of("[x1]", dim=dim),
+    ):
+        with pytest.raises(ValueError, match="dimension"):
+            call()
 
 
 def test_open_parameters():
