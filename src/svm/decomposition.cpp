@@ -707,7 +707,9 @@ void Decomposition<T>::change_by_given(const std::vector<std::uint32_t>& places,
 
 // Every move makes the objective smaller, until rounding errors do as much as moves do: then it
 // does not fall any more, and the violation is no larger than the errors of F = Σ β_j K_ij. Values
-// of different levels are of different variables, and are not compared.
+// of different levels are of different variables, and are not compared. Where it does not fall
+// after more moves than LIBSVM ever makes, whatever the violation is, they go in circles: the
+// numbers are too large, or the user's matrix is not symmetric and F no gradient.
 template <class T>
 bool Decomposition<T>::stalls(const Progress& p) {
   if (p.active != last_active_ || p.objective < best_objective_) {
@@ -719,7 +721,8 @@ bool Decomposition<T>::stalls(const Progress& p) {
   constexpr std::size_t patience = 20;  // rounds
   if (++since_better_ < patience) return false;
   constexpr double share = 1e-12;
-  return violation_ < share * p.size_of_beta * largest_value_;
+  const std::size_t many = std::max<std::size_t>(10'000'000, 100 * beta_.size());
+  return p.moves > many || violation_ < share * p.size_of_beta * largest_value_;
 }
 
 template <class T>

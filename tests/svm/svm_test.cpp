@@ -540,6 +540,21 @@ TEST(Svm, ATolerancePastRoundingEndsAndIsSaid) {
     }
 }
 
+// Past any rounding, or with a matrix whose moves make no objective smaller.
+TEST(Svm, WhatCannotConvergeEnds) {
+  const Data data = classes(40, 3, 73, 0.2);
+  SvmOptions o{.problem = Problem::nu_classification, .nu = 0.3};
+  o.weights.assign(40, 1e100);
+  const Svm large = svm(gram_of(rbf(3), data.x), data.y, o);
+  EXPECT_EQ(large.end, Svm::End::stalled);
+  EXPECT_NE(large.message.find("rounding"), std::string::npos);
+  const Matrix lopsided = random_matrix(40, 40, 79);
+  GramOptions gram;
+  gram.precomputed = GramOptions::Matrix{lopsided.values.data(), 40, 40};
+  const Svm circles = svm(Gram(precomputed(), points_of(data.x), gram), data.y);
+  EXPECT_TRUE(circles.end == Svm::End::stalled || circles.end == Svm::End::converged);
+}
+
 TEST(Svm, ErrorsNameWhatIsWrong) {
   const Matrix x{3, 1, {1, 2, 3}, {}};
   const Gram K = gram_of(linear(), x);
