@@ -52,6 +52,23 @@ def classes_of(y: Any) -> tuple[Any, Any]:
     return classes, codes
 
 
+def refuse_lopsided(K: Any) -> None:
+    """A matrix that is not symmetric, but for rounding, has no rule that is best."""
+    largest = max(-float(K.min()), float(K.max()))
+    if not np.isfinite(largest):
+        return  # the core says where
+    side = 256  # tiles that stay in the cache, since one of the two is read across
+    for i in range(0, len(K), side):
+        for j in range(0, i + side, side):
+            a, b = K[i : i + side, j : j + side], K[j : j + side, i : i + side].T
+            if np.abs(a - b).max(initial=0) > 1e-4 * largest:
+                r, c = np.unravel_index(np.abs(a - b).argmax(), a.shape)
+                raise ValueError(
+                    f"a Gram matrix is symmetric, but K[{i + r}, {j + c}] = {a[r, c]:g} and "
+                    f"K[{j + c}, {i + r}] = {b[r, c]:g}: use (K + K.T) / 2"
+                )
+
+
 # Where nothing has to be converted and nothing is wrong, scikit-learn's checks would say so as
 # well, but take half a millisecond, as long as a small prediction. All else is theirs to judge.
 

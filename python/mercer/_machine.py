@@ -20,7 +20,7 @@ from sklearn.utils.validation import (
 )
 
 from . import _core
-from ._checks import classes_of, validated_again
+from ._checks import classes_of, refuse_lopsided, validated_again
 from ._kernel import Kernel, kernel
 from ._model import Model, Rule, model_of
 from ._points import points, thread_count
@@ -219,6 +219,7 @@ class KernelBased(BaseEstimator):
         return Task(self._kernel_here()._k, points(X), None)
 
     def _matrix_task(self, K: NDArray[np.float64]) -> Task:
+        refuse_lopsided(K)
         self._n_fit: int = K.shape[0]
         nowhere = np.zeros((K.shape[0], 1))  # the points themselves are not known
         return Task(_precomputed._k, points(nowhere), K)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -176,8 +177,8 @@ def thread_count(n_jobs: int | None) -> int:
     if n_jobs is None:
         text = os.environ.get("OMP_NUM_THREADS", "")
         return int(text) if text.isdigit() else 0
-    if n_jobs == 0:
-        raise _core.Error("n_jobs must not be 0: give a number of threads, or -1 for all")
+    if isinstance(n_jobs, bool) or not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise _core.Error(f"n_jobs must be a number of threads, or -1 for all, not {n_jobs!r}")
     if n_jobs > 0:
-        return n_jobs
-    return max(1, (os.cpu_count() or 1) + 1 + n_jobs)
+        return int(n_jobs)
+    return max(1, (os.cpu_count() or 1) + 1 + int(n_jobs))

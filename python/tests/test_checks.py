@@ -3,10 +3,17 @@ those of scikit-learn's own checks."""
 
 import warnings
 
+import mercer
 import numpy as np
 import pandas
 import pytest
-from mercer._checks import classes_of, how_to_read, validated, validated_again
+from mercer._checks import (
+    classes_of,
+    how_to_read,
+    refuse_lopsided,
+    validated,
+    validated_again,
+)
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import validate_data
@@ -122,3 +129,20 @@ def test_classes(labels):
         return np.unique(LABELS[labels], return_inverse=True)
 
     assert_same(outcome(lambda: classes_of(LABELS[labels])), outcome(theirs))
+
+
+@pytest.mark.parametrize("n", [3, 300, 513])
+def test_lopsided_matrices(n):
+    rng = np.random.default_rng(n)
+    K = rng.normal(size=(n, n))
+    K = K @ K.T
+    refuse_lopsided(K * (1 + 1e-7 * rng.normal(size=K.shape)))
+    labels = np.arange(n) % 2
+    for i, j in [(n - 1, 0), (0, n - 1), (n - 1, 1)]:
+        bad = K.copy()
+        bad[i, j] += 1
+        for machine in (mercer.SVC(), mercer.KernelRidge()):
+            with pytest.raises(ValueError, match=rf"symmetric, but.* K\[{i}, {j}\] = "):
+                machine.set_params(kernel="precomputed").fit(bad, labels)
+            with pytest.raises(ValueError, match="symmetric"):
+                machine.set_params(kernel=lambda a, b: bad).fit(K, labels)

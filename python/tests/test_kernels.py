@@ -197,8 +197,9 @@ def test_bad_kernels():
         mercer.rbf(1) + "1"
     with pytest.raises(AttributeError, match="immutable"):
         mercer.rbf(1).name = "a"
-    with pytest.raises(ValueError, match="n_jobs"):
-        mercer.rbf(1)(X, n_jobs=0)
+    for jobs in (0, 1.5, "two", True):
+        with pytest.raises(ValueError, match="n_jobs"):
+            mercer.rbf(1)(X, n_jobs=jobs)
 
 
 @pytest.mark.parametrize("dim", [0, -1, 1.5, "two"])

@@ -339,7 +339,7 @@ def test_defaults_are_those_of_the_core(estimator, options, names):
         (mercer.SVC(max_iter=0), "max_iter must be"),
         (mercer.SVC(cache_size=0), "cache_size must be"),
         (mercer.SVC(precision="half"), "precision must be"),
-        (mercer.SVC(n_jobs=0), "n_jobs must not be 0"),
+        (mercer.SVC(n_jobs=0), "n_jobs must be a number of threads"),
         (mercer.SVC(decision_function_shape="x"), "decision_function_shape must be"),
         (mercer.SVC(random_state=-1), "random_state must not be negative"),
         (mercer.SVC(kernel=lambda a, b: np.ones((2, 2))), "200 samples"),
