@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 from collections.abc import Callable, Iterable
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Union
@@ -312,6 +313,11 @@ def user(name: str, function: Callable[[NDArray[Any], NDArray[Any]], float]) -> 
 def forget_user(name: str) -> None:
     """Lets the name of a user's function be given again."""
     _core.forget_user(name)
+
+
+# A function knows the module that it stands in, and so the kernels there that know it: the circle
+# is broken before Python takes modules apart.
+atexit.register(_core.let_go_of_user_functions)
 
 
 def kernel_of(features: str, dim: int | None = None) -> Kernel:

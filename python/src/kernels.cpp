@@ -13,6 +13,7 @@
 #include <mercer/gram.hpp>
 #include <mercer/kernel.hpp>
 #include <mercer/properties.hpp>
+#include <utility>
 
 #include "arrays.hpp"
 #include "module.hpp"
@@ -24,14 +25,27 @@ namespace {
 
 // A Python function k(x, z) of two arrays. The library calls it from its own threads, and may let
 // go of it where nobody holds the GIL, or when Python is gone already.
+std::vector<std::weak_ptr<nb::object>>& user_functions() {  // with the GIL
+  static std::vector<std::weak_ptr<nb::object>> all;
+  return all;
+}
+
+void let_go_of_user_functions() {
+  for (const auto& one : std::exchange(user_functions(), {}))
+    if (const auto function = one.lock()) function->reset();
+}
+
 UserFunction user_function(nb::object function) {
   const std::shared_ptr<nb::object> kept(new nb::object(std::move(function)), [](nb::object* f) {
     if (Py_IsInitialized() == 0) return;  // NOLINT: its memory went with the interpreter
     const nb::gil_scoped_acquire held;
     delete f;
   });
+  std::erase_if(user_functions(), [](const auto& one) { return one.expired(); });
+  user_functions().push_back(kept);
   return [kept](std::span<const double> x, std::span<const double> z) {
     const nb::gil_scoped_acquire held;
+    if (!kept->is_valid()) throw Error("Python is ending, and has no functions any more");
     const nb::object value = (*kept)(array_of(std::vector<double>(x.begin(), x.end())),
                                      array_of(std::vector<double>(z.begin(), z.end())));
     return nb::cast<double>(value);
@@ -45,7 +59,10 @@ Kernel parse(const std::string& text, std::optional<std::uint32_t> dimension) {
 // All values, some rows at a time, so that Ctrl-C is heard.
 template <class T>
 Numbers<T> values_of(const Kernel& k, const Points& x, const Points& z, const GramOptions& how) {
-  std::vector<T> out(x.rows() * z.rows());
+  auto out = [&] {  // filling so much memory takes as long as small kernels do
+    const nb::gil_scoped_release released;
+    return std::vector<T>(x.rows() * z.rows());
+  }();
   if (!out.empty()) {
     const auto gram = [&] {
       const nb::gil_scoped_release released;
@@ -143,6 +160,7 @@ void add_kernels(nb::module_& m) {
       nb::arg("name"), nb::arg("function"));
   m.def(
       "forget_user", [](const std::string& name) { forget_user(name); }, nb::arg("name"));
+  m.def("let_go_of_user_functions", &let_go_of_user_functions);
   m.def("gram", &gram, nb::arg("kernel"), nb::arg("x"), nb::arg("z"), nb::arg("single"),
         nb::arg("threads"));
   m.def("catalogue", &named_kernels);

@@ -3,6 +3,7 @@
 import copy
 import inspect
 import pickle
+import subprocess
 import sys
 import tracemalloc
 from fractions import Fraction
@@ -259,6 +260,19 @@ def test_user_functions():
         mercer.forget_user("test overlap")
     with pytest.raises(ValueError, match="test overlap"):
         pickle.loads(stored)
+
+
+def test_user_functions_end_with_python():
+    """A function that sees its kernel is let go of in time: nothing is said of leaks."""
+    code = """
+import mercer
+def double(x, z):
+    return 2 * float(x @ z) + 0 * len(str(k))
+k = mercer.user("double", double) + mercer.rbf(1)
+machine = mercer.SVC(kernel=k).fit([[0.0], [1.0], [2.0]], [0, 1, 1])
+"""
+    answer = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (answer.returncode, answer.stderr) == (0, "")
 
 
 def test_an_error_in_a_user_function_arrives():
