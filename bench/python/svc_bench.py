@@ -13,6 +13,7 @@ time of the thread that called is the same cost on a machine that has other thin
 
 import argparse
 import time
+from pathlib import Path
 
 try:  # first: it needs a newer oneTBB than Debian's, and the first one that is loaded is used
     import sklearnex.svm as intelex
@@ -36,6 +37,8 @@ from sklearn.datasets import (
 from sklearn.metrics.pairwise import rbf_kernel
 from sklearn.model_selection import GridSearchCV, PredefinedSplit, train_test_split
 from sklearn.preprocessing import StandardScaler
+
+PICTURE = "build/bench/python.png"
 
 
 def data_sets(rows, files):
@@ -202,7 +205,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--rows", type=int, default=4000, help="of the made data sets")
     parser.add_argument("--data", action="append", default=[], help="a file of LIBSVM's format")
-    parser.add_argument("--picture", help="a file for a picture of the table")
+    parser.add_argument("--picture", default=PICTURE, help=f"of the table; {PICTURE} by default")
     arguments = parser.parse_args()
     others = [("scikit-learn", sklearn.svm.SVC)]
     if intelex is not None:
@@ -213,8 +216,8 @@ def main():
     numbers(table, arguments.rows)
     searches(arguments.rows // 2)
     costs = binding(arguments.rows)
-    if arguments.picture:
-        draw(table, costs, arguments.picture)
+    draw(table, costs, arguments.picture)
+    print(f"\nthe same as a picture: {arguments.picture}")
 
 
 def draw(table, costs, path):
@@ -223,15 +226,15 @@ def draw(table, costs, path):
     matplotlib.use("Agg")
     import matplotlib.pyplot as plt
 
-    figure, axes = plt.subplots(1, 3, figsize=(14, 5), width_ratios=[2, 2, 1.3])
+    figure, axes = plt.subplots(1, 3, figsize=(14, 5), width_ratios=[2, 2, 1.3], layout="tight")
     names = list(dict.fromkeys(row[0] for row in table))
     machines = list(dict.fromkeys(row[1] for row in table))
-    for ax, title, column in zip(axes, ("fit", "predict"), (2, 3), strict=False):
+    for ax, title, column in zip(axes[:2], ("fit", "predict"), (2, 3), strict=True):
         for i, machine in enumerate(machines):
             places = [names.index(row[0]) + 0.27 * i for row in table if row[1] == machine]
             values = [row[column] for row in table if row[1] == machine]
             ax.barh(places, values, height=0.27, label=machine)
-        ax.set_yticks(np.arange(len(names)) + 0.27, names if column == 2 else [""] * len(names))
+        ax.set_yticks(np.arange(len(names)) + 0.27, names)
         ax.invert_yaxis()
         ax.set_xscale("log")
         ax.set_xlabel("seconds")
@@ -242,7 +245,7 @@ def draw(table, costs, path):
     axes[2].invert_yaxis()
     axes[2].set_xlabel("% of a call of 100 ms")
     axes[2].set_title("what the binding costs")
-    figure.tight_layout()
+    Path(path).parent.mkdir(parents=True, exist_ok=True)
     figure.savefig(path)
 
 

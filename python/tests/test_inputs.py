@@ -113,7 +113,7 @@ BAD = {
     "infinity": (np.where(iris_X > 5, np.inf, iris_X), "infinity"),
     "NaN, sparse": (sparse.csr_array(np.where(iris_X > 5, np.nan, iris_X)), "NaN"),
     "masked": (np.ma.masked_greater(iris_X, 5), "masked"),
-    "ragged": ([[1.0, 2.0], [3.0]] * 75, "inhomogeneous"),
+    "ragged": ([[1.0, 2.0], [3.0]] * 75, "inhomogeneous|all of one length"),
     "None inside": (np.where(iris_X > 5, None, iris_X), "NaN|NoneType"),
     "text in objects": (np.where(iris_X > 5, "far", iris_X.astype(object)), "far"),
     "dates": (
