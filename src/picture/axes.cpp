@@ -15,6 +15,15 @@ constexpr double label_size = 11;
 constexpr double name_size = 13;
 constexpr double gap = 5;  // between a tick and its text
 
+// 1e-8, not 1e-08: beside each other on an axis, 1.0e6 and not 1.0e+06.
+std::string with_exponent(double value, int digits) {
+  std::string text = fmt::format("{:.{}e}", value, digits);
+  const std::size_t e = text.find('e') + 1;
+  std::size_t zeros = e + 1;
+  while (zeros + 1 < text.size() && text[zeros] == '0') ++zeros;
+  return text.substr(0, e) + (text[e] == '-' ? "-" : "") + text.substr(zeros);
+}
+
 // Of numbers that are all multiples of a step.
 std::string tick_text(double value, double step, double largest) {
   constexpr double huge = 1e6;
@@ -22,7 +31,7 @@ std::string tick_text(double value, double step, double largest) {
   if (std::abs(value) < step / 1e6) return "0";
   if (largest >= huge || step < tiny) {
     const double digits = std::floor(std::log10(std::abs(value))) - std::floor(std::log10(step));
-    return fmt::format("{:.{}e}", value, static_cast<int>(std::clamp(digits, 0.0, 15.0)));
+    return with_exponent(value, static_cast<int>(std::clamp(digits, 0.0, 15.0)));
   }
   const int decimals = static_cast<int>(std::max(0.0, -std::floor(std::log10(step) + 1e-9)));
   return fmt::format("{:.{}f}", value, decimals);
@@ -30,12 +39,9 @@ std::string tick_text(double value, double step, double largest) {
 
 // A power of ten, or 2 and 5 times one.
 std::string log_text(double value) {
-  const double exponent = std::round(std::log10(value));
   constexpr double plain = 4;
   if (std::abs(std::log10(value)) <= plain) return fmt::format("{:.6g}", value);
-  if (std::abs(value / std::pow(10.0, exponent) - 1) < 1e-9)
-    return fmt::format("1e{}", static_cast<int>(exponent));
-  return fmt::format("{:.0e}", value);
+  return with_exponent(value, 0);
 }
 
 std::vector<Tick> log_ticks(const Axis& axis, std::size_t most) {
@@ -62,19 +68,9 @@ std::vector<Tick> log_ticks(const Axis& axis, std::size_t most) {
   }
 }
 
-std::vector<Tick> plain_ticks(const Axis& axis, std::size_t most) {
+std::vector<Tick> multiples(const Axis& axis, double step, std::size_t most) {
   const double low = axis.low * axis.scale + axis.center;
   const double high = axis.high * axis.scale + axis.center;
-  const double rough = (high - low) / static_cast<double>(std::max<std::size_t>(most, 1));
-  if (!(rough > 0) || !std::isfinite(rough)) return {};
-  const double power = std::pow(10.0, std::floor(std::log10(rough)));
-  double step = 10 * power;
-  for (const double digit : {1.0, 2.0, 5.0})
-    if (digit * power >= rough * (1 - 1e-9)) {
-      step = digit * power;
-      break;
-    }
-  if (axis.whole) step = std::max(step, 1.0);
   std::vector<Tick> ticks;
   const double slack = step * 1e-9;
   const double largest = std::max(std::abs(low), std::abs(high));
@@ -84,6 +80,26 @@ std::vector<Tick> plain_ticks(const Axis& axis, std::size_t most) {
     if (ticks.size() > most + 1) break;  // numbers so close that steps are lost in rounding
   }
   return ticks;
+}
+
+std::vector<Tick> plain_ticks(const Axis& axis, std::size_t most) {
+  const double rough =
+      (axis.high - axis.low) * axis.scale / static_cast<double>(std::max<std::size_t>(most, 1));
+  if (!(rough > 0) || !std::isfinite(rough)) return {};
+  const double power = std::pow(10.0, std::floor(std::log10(rough)));
+  double step = 10 * power;
+  double finer = 5 * power;
+  for (const double digit : {5.0, 2.0, 1.0}) {
+    if (digit * power < rough * (1 - 1e-9)) break;
+    step = digit * power;
+    finer = digit == 5 ? 2 * power : step / 2;
+  }
+  if (axis.whole) step = std::max(step, 1.0);
+  std::vector<Tick> ticks = multiples(axis, step, most);
+  // One alone says where something is, but not how large anything is.
+  if (ticks.size() > 1 || (axis.whole && finer < 1)) return ticks;
+  auto more = multiples(axis, finer, most);
+  return more.size() <= most + 1 ? more : ticks;
 }
 
 std::vector<Tick> vertical_ticks(const Axis& y, double height) {
@@ -135,7 +151,9 @@ double position(const Axis& axis, double value, double from, double to) {
 }
 
 std::vector<Tick> ticks_of(const Axis& axis, std::size_t most) {
-  return axis.log ? log_ticks(axis, most) : plain_ticks(axis, most);
+  if (!axis.log) return plain_ticks(axis, most);
+  auto ticks = log_ticks(axis, most);
+  return ticks.size() > 1 ? ticks : plain_ticks(axis, most);
 }
 
 Axis axis_around(std::string name, double least, double largest, double more) {

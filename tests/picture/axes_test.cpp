@@ -16,9 +16,17 @@ using Texts = std::vector<std::string>;
 TEST(Ticks, RoundNumbers) {
   EXPECT_EQ(texts({"", 0, 1}, 5), (Texts{"0", "0.2", "0.4", "0.6", "0.8", "1.0"}));
   EXPECT_EQ(texts({"", -3.2, 7.9}, 6), (Texts{"-2", "0", "2", "4", "6"}));
-  EXPECT_EQ(texts({"", 0, 2e6}, 4), (Texts{"0", "5e+05", "1.0e+06", "1.5e+06", "2.0e+06"}));
+  EXPECT_EQ(texts({"", 0, 2e6}, 4), (Texts{"0", "5e5", "1.0e6", "1.5e6", "2.0e6"}));
   EXPECT_EQ(texts({"", 0.01, 1000, true}, 8), (Texts{"0.01", "0.1", "1", "10", "100", "1000"}));
   EXPECT_EQ(texts({"", 3, 60, true}, 9), (Texts{"5", "10", "20", "50"}));
+  EXPECT_EQ(texts({"", 1e-8, 6e-8, true}, 9), (Texts{"1e-8", "2e-8", "5e-8"}));
+  EXPECT_EQ(texts({"", 4.3e-4, 5.1e-4}, 3), (Texts{"4.5e-4", "5.0e-4"}));
+}
+
+// One tick says where something is, and not how large it is.
+TEST(Ticks, MoreThanOne) {
+  EXPECT_EQ(texts({"", 2050, 3750}, 3), (Texts{"2500", "3000", "3500"}));
+  EXPECT_EQ(texts({"", 2.2, 4.5, true}, 4), (Texts{"3", "4"}));
 }
 
 TEST(Ticks, InTheUnitsOfTheFile) {
