@@ -1,4 +1,6 @@
 // mercer plot gram, mercer plot lift: pictures of what a kernel makes of data.
+#include <algorithm>
+#include <cmath>
 #include <fmt/format.h>
 
 #include <mercer/error.hpp>
@@ -52,8 +54,12 @@ ExitCode run_gram(const GramOptions& options) {
   const picture::GramPicture g = picture::gram_picture(k, table, options.rows);
   drawing.title = g.title;
   drawing.draw = [&](picture::Canvas& canvas) { draw(canvas, g); };
-  const std::string about = fmt::format("{}; eigenvalues from {:.4g} to {:.4g}", g.note,
-                                        g.eigenvalues.front(), g.eigenvalues.back());
+  const auto zeros =
+      std::ranges::count_if(g.eigenvalues, [&](double v) { return std::abs(v) <= g.rounding; });
+  const double last = std::abs(g.eigenvalues.back()) <= g.rounding ? 0 : g.eigenvalues.back();
+  std::string about =
+      fmt::format("{}; eigenvalues from {:.4g} to {:.4g}", g.note, g.eigenvalues.front(), last);
+  if (zeros > 0) about += fmt::format(" ({} of them ≈ 0)", zeros);
   Json facts{
       {"kernel", k.text()}, {"rows", table.rows()}, {"drawn", g.n}, {"eigenvalues", g.eigenvalues}};
   for (const auto& [name, count] : g.groups)

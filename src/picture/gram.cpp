@@ -41,8 +41,7 @@ void draw_spectrum(Canvas& canvas, const Box& box, const GramPicture& g) {
   double largest = 0;
   for (const double v : g.eigenvalues) largest = std::max(largest, std::abs(v));
   if (largest == 0) largest = 1;
-  // Below, rounding errors are shown.
-  const double zero = largest * static_cast<double>(g.n) * std::numeric_limits<double>::epsilon();
+  const double zero = g.rounding;
   double least = largest;
   std::size_t negative = 0;
   std::size_t none = 0;
@@ -124,6 +123,8 @@ GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_r
   if (g.asymmetry <= size * 1e-10) g.asymmetry = 0;
   g.eigenvalues = numeric::eigen(half.data(), g.n, {threads, {}}).values;
   std::ranges::reverse(g.eigenvalues);
+  g.rounding = std::max(std::abs(g.eigenvalues.front()), std::abs(g.eigenvalues.back())) *
+               static_cast<double>(g.n) * std::numeric_limits<double>::epsilon();
   g.title = "Gram matrix of " + k.text();
   g.note = all > g.n ? fmt::format("{} of {} rows, evenly taken", g.n, all) : counted(g.n, "rows");
   if (!g.groups.empty()) {

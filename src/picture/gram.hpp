@@ -18,6 +18,7 @@ struct GramPicture {
   std::vector<double> values;                               // n × n
   std::vector<std::pair<std::string, std::size_t>> groups;  // classes and how many rows of each
   std::vector<double> eigenvalues;                          // descending
+  double rounding = 0;                                      // eigenvalues up to it are as good as 0
   double asymmetry = 0;                                     // the largest |K_ij - K_ji|
 };
 
