@@ -107,7 +107,8 @@ Lift::Surface plane_in(const Space& space, const Lift::Surface& plane) {
   return result;
 }
 
-// From where the plane is seen neither from its edge nor from straight above.
+// From where the plane is seen neither from its edge nor from straight above, and none of the
+// axes from its end.
 double good_turn(const Lift& l, const Space& space) {
   constexpr double usual = -60;
   if (!l.plane) return usual;
@@ -115,16 +116,16 @@ double good_turn(const Lift& l, const Space& space) {
   const double length = std::sqrt(dot(w, w));
   double best = usual;
   double least = 1;
-  for (const double step : {0.0, 30.0, -30.0, 60.0, -60.0, 90.0}) {
-    const double t = (usual + step) * std::numbers::pi / 180;
+  for (const double turn : {usual, -30.0, -45.0, -120.0, 30.0, -150.0, 60.0}) {
+    const double t = turn * std::numbers::pi / 180;
     const double e = l.tilt * std::numbers::pi / 180;
     const Triple towards{std::cos(e) * std::cos(t), std::cos(e) * std::sin(t), std::sin(e)};
     constexpr double good = 0.4;
     const double far = std::abs(std::abs(dot(w, towards)) / length - good);
-    if (far < 0.15 && step == 0) return usual;
+    if (far < 0.15 && turn == usual) return usual;
     if (far < least) {
       least = far;
-      best = usual + step;
+      best = turn;
     }
   }
   return best;
@@ -241,11 +242,15 @@ void draw(Canvas& canvas, const Lift& l) {
   for (std::size_t which = 0; which < 2; ++which) {
     Triple best{0, 0, -1};
     double lowest = -1e300;
+    // Of two that are about as low the one at the right: at the left is the third axis.
+    constexpr double as_low = 60;
     for (const double side : {-1.0, 1.0}) {
       Triple edge{0, 0, -1};
       edge[1 - which] = side;
-      if (view.spot(edge).y > lowest) {
-        lowest = view.spot(edge).y;
+      const Spot at = view.spot(edge);
+      const double low = at.y + (at.x > view.middle().x ? as_low : 0);
+      if (low > lowest) {
+        lowest = low;
         best = edge;
       }
     }

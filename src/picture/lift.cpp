@@ -139,12 +139,14 @@ void set_plane(Lift& l, const Table& table, const LiftOptions& options) {
     plane.w[c] = w / spread[c];
     plane.b -= plane.w[c] * mean[c];
   }
+  std::size_t above = 0;
   for (std::size_t i = 0; i < n; ++i) {
     const auto& p = l.points[i];
     const double f = plane.w[0] * p[0] + plane.w[1] * p[1] + plane.w[2] * p[2] + plane.b;
     if (f * y[i] <= 0) ++l.wrong;
+    if (f > 0) ++above;
   }
-  if (plane.w != Triple{}) l.plane = plane;
+  if (plane.w != Triple{} && above > 0 && above < n) l.plane = plane;
 }
 
 }  // namespace
@@ -179,7 +181,7 @@ Lift lift(const Table& whole, const LiftOptions& options) {
   const auto also = [&](const std::string& text) { l.note += (l.note.empty() ? "" : "; ") + text; };
   if (classes.names.size() == 2 || options.positive) {
     set_plane(l, table, options);
-    also(!l.plane       ? "no plane: the classes have the same mean here"
+    also(!l.plane       ? "no plane: the best one has all points on one side"
          : l.wrong == 0 ? "the plane separates the classes"
                         : fmt::format("{} of {} points are on the wrong side of the plane", l.wrong,
                                       l.points.size()));

@@ -21,7 +21,10 @@ std::string name_of(const std::vector<std::string>& names, std::size_t j) {
 }
 
 std::string in_file(const Encoding& e, std::size_t j, double value) {
-  if (!e.scales.empty()) value = value * e.scales[j] + e.centers[j];
+  if (!e.scales.empty()) {
+    value = value * e.scales[j] + e.centers[j];
+    if (std::abs(value) < 1e-12 * std::abs(e.centers[j])) value = 0;  // what scaling left of it
+  }
   return fmt::format("{:.4g}", value);
 }
 

@@ -48,6 +48,19 @@ class Pictures(Commands):
         (found,) = [g for g in self.svg(name).iter(SVG + "g") if g.get("class") == group]
         return found
 
+    def text_boxes(self, name):
+        """What texts at axes cover, about: left, top, right, bottom, and the text."""
+        boxes = []
+        for t in self.group(name, "axes").iter(SVG + "text"):
+            x, y, size = (float(t.get(k)) for k in ("x", "y", "font-size"))
+            width = 0.58 * size * len(t.text)
+            left = {"middle": -width / 2, "end": -width}.get(t.get("text-anchor"), 0)
+            if "rotate(-90" in (t.get("transform") or ""):
+                boxes.append((x - 0.75 * size, y - left - width, x, y - left, t.text))
+            else:
+                boxes.append((x + left, y - 0.75 * size, x + left + width, y, t.text))
+        return boxes
+
     def moons(self, *train):
         self.ok("make", "moons", "--n", "80", "-o", "moons.csv")
         self.ok("train", "moons.csv", *train)
@@ -96,6 +109,15 @@ class Boundary(Pictures):
         self.assertEqual((facts["points"], facts["held"]), (80, {}))
         seen = self.compare("moons.mercer", facts, "moons-boundary.png", ["x1", "x2"], {})
         self.assertEqual(seen, {"-1", "1"})
+
+    def test_nothing_is_held_at_what_scaling_left(self):
+        """A median of 0 is 0, whatever the column was divided by in between."""
+        rows = [(i % 7, i % 5, 1234.567 * i if i % 3 == 0 else 0, i % 2) for i in range(60)]
+        self.file("g.csv", "a,b,gain,label\n" + "".join(
+            ",".join(map(repr, r)) + "\n" for r in rows))
+        self.ok("train", "g.csv", "-k", "rbf(1)", "-C", "1")
+        facts = self.answer("plot", "boundary", "g.mercer", "g.csv", "--columns", "a,b")
+        self.assertEqual(facts["held"], {"gain": "0"})
 
     def test_other_columns_are_held(self):
         random.seed(3)
@@ -220,6 +242,11 @@ class Gram(Pictures):
         self.assertIn("not a kernel on these points", done.stderr)
         self.assertTrue(any("below 0 (▼)" in t for t in self.texts("g.svg")))
 
+    def test_rounding_errors_are_no_eigenvalues(self):
+        self.ok("make", "moons", "--n", "40", "-o", "m.csv")
+        said = self.ok("plot", "gram", "linear", "m.csv")
+        self.assertRegex(said, r"eigenvalues from \d[\d.]* to 0 \(38 of them ≈ 0\)$")
+
     def test_many_rows(self):
         self.ok("make", "moons", "--n", "700", "-o", "m.csv")
         facts = self.answer("plot", "gram", "rbf(1)", "m.csv", "--rows", "100")
@@ -256,6 +283,28 @@ class Lift(Pictures):
         self.assertEqual(facts["coordinates"], ["sqrt(2)*x1", "sqrt(2)*x2", "sqrt(2)*x1*x2"])
         facts = self.answer("plot", "lift", "e.csv", "-k", "rbf(1)", "--force")
         self.assertIn("first component", facts["coordinates"][0])
+
+    def test_texts_keep_apart(self):
+        """However the box is turned, and as it is turned where nobody says how."""
+        self.ok("make", "ellipse", "--n", "60", "-o", "e.csv")
+        turns = [(), *(("--turn", str(t)) for t in range(-180, 180, 15))]
+        for kernel in ("(x.z)^2", "rbf(2)"):
+            for turn in turns:
+                self.ok("plot", "lift", "e.csv", "-k", kernel, "-o", "l.svg", "--force", *turn)
+                boxes = self.text_boxes("l.svg")
+                for k, (left, top, right, bottom, text) in enumerate(boxes):
+                    self.assertTrue(0 <= left and right <= 800 and 0 <= top and bottom <= 597,
+                                    (kernel, turn, boxes[k]))
+                    for a, b, c, d, other in boxes[:k]:
+                        self.assertFalse(left < c and a < right and top < d and b < bottom,
+                                         (kernel, turn, text, other))
+
+    def test_a_plane_that_is_elsewhere(self):
+        """The best plane may leave all points on one side: then there is none to be seen."""
+        self.file("p.csv", "a,b,label\n" + "".join(f"{i},{i * i % 7},{int(i % 9 == 0)}\n"
+                                                   for i in range(60)))
+        said = self.ok("plot", "lift", "p.csv", "-k", "rbf(100)")
+        self.assertIn("no plane: the best one has all points on one side", said)
 
     def test_several_classes(self):
         self.ok("make", "blobs", "--classes", "3", "--n", "60", "-o", "b.csv")
