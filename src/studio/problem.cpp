@@ -172,10 +172,35 @@ Field::Field(const Problem& problem) : problem_(problem) {
   gram_.emplace(*problem.kernel, places_, problem.x, gram_options());
 }
 
+namespace {
+
+// Large β that nearly cancel leave the rounding of floats, which looks like a landscape.
+bool hardly_differ(const Matrix& scores, const std::vector<double>& b) {
+  constexpr double little = 0.2;
+  for (std::size_t c = 0; c < scores.columns; ++c) {
+    double low = std::numeric_limits<double>::infinity();
+    double high = -low;
+    for (std::size_t i = 0; i < scores.rows; ++i) {
+      low = std::min(low, scores(i, c) + b[c]);
+      high = std::max(high, scores(i, c) + b[c]);
+    }
+    if (high > low && high - low < little * std::max(std::abs(low), std::abs(high))) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Matrix Field::scores(const Matrix& beta, const std::vector<double>& b) const {
   Matrix scores = Matrix::zeros(places_.rows(), beta.columns);
   try {
     gram_->apply(beta.values, beta.columns, scores.values);
+    if (hardly_differ(scores, b)) {
+      GramOptions exact = gram_options();
+      exact.precision = GramOptions::Precision::float64;
+      Gram(*problem_.kernel, places_, problem_.x, exact)
+          .apply(beta.values, beta.columns, scores.values);
+    }
   } catch (const EvaluationError&) {
     // Somewhere there is no value: place by place, then.
     std::array<double, 2> at{};
