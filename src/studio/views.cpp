@@ -45,8 +45,11 @@ Json gram(const Json& request) {
   const Problem p = problem_of(request);
   constexpr std::size_t most = 300;
   const picture::GramPicture g = picture::gram_picture(*p.kernel, p.table(), most, 1);
-  Json json{
-      {"n", g.n}, {"note", g.note}, {"eigenvalues", g.eigenvalues}, {"groups", Json::array()}};
+  Json json{{"n", g.n},
+            {"note", g.note},
+            {"eigenvalues", g.eigenvalues},
+            {"rounding", g.rounding},
+            {"groups", Json::array()}};
   for (const auto& [name, count] : g.groups) json["groups"].push_back({name, count});
   const auto [least, largest] = std::ranges::minmax(g.values);
   json["least"] = least;

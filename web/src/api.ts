@@ -103,6 +103,7 @@ export interface GramView {
   note: string;
   values: number[];
   eigenvalues: number[];
+  rounding: number; // those up to it are as good as 0
   groups: [string, number][];
   least: number;
   largest: number;
@@ -148,6 +149,9 @@ async function send(path: string, body: unknown, signal?: AbortSignal): Promise<
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify(body),
     signal,
+  }).catch((error: unknown) => {
+    if (error instanceof TypeError) throw new Refused('the program does not answer: is mercer studio still running?');
+    throw error;
   });
   if (!response.ok) throw refusal((await response.json().catch(() => ({}))) as ErrorBody);
   return response;

@@ -19,6 +19,7 @@ export function fitted(
     draw(context, width, height);
   };
   new ResizeObserver(paint).observe(canvas);
+  matchMedia('(prefers-color-scheme: dark)').addEventListener('change', paint);
   let waiting = false;
   return () => {
     if (waiting) return;

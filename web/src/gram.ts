@@ -1,7 +1,8 @@
 // The Gram matrix as a heat map, its eigenvalues beside it; the mouse names the pair.
 import type { GramView } from './api';
 import { fitted, ink } from './canvas';
-import { css, negative, positive, signedColour, valueColour } from './colours';
+import { css, mark, negative, positive, signedColour, valueColour } from './colours';
+import { short } from './page';
 
 export class GramPanel {
   data: GramView | null = null;
@@ -81,31 +82,49 @@ export class GramPanel {
       c.lineWidth = 2;
       c.strokeRect(this.at[1] * cell - 2, this.at[0] * cell - 2, cell + 4, cell + 4);
     }
-    // Eigenvalues by size, on logarithmic scales.
-    const left = this.side + 54;
-    const wide = width - left - 8;
+    this.drawSpectrum(c, g, this.side + 54, width - 8);
+  }
+
+  // Eigenvalues by size, on logarithmic scales.
+  private drawSpectrum(c: CanvasRenderingContext2D, g: GramView, left: number, right: number): void {
+    const wide = right - left;
     const tall = this.side - 24;
-    const largest = Math.max(...g.eigenvalues.map(Math.abs)) || 1;
-    const least = largest * 1e-12;
+    const sizes = g.eigenvalues.map(Math.abs).filter((v) => v > g.rounding);
+    const high = sizes.reduce((a, b) => Math.max(a, b), 1e-300) * 1.6;
+    const low = sizes.reduce((a, b) => Math.min(a, b), high) / 1.6;
     const x = (k: number): number => left + (Math.log(k + 1) / Math.log(Math.max(2, g.n))) * wide;
-    const y = (v: number): number =>
-      4 + (Math.log(largest / Math.max(Math.abs(v), least)) / Math.log(largest / least)) * tall;
+    const y = (v: number): number => 4 + (Math.log(high / Math.abs(v)) / Math.log(high / low)) * tall;
     c.fillStyle = ink();
     c.strokeStyle = ink();
     c.lineWidth = 1;
     c.strokeRect(left - 4, 0, wide + 8, tall + 8);
     c.font = '11px system-ui, sans-serif';
     c.textAlign = 'right';
-    for (const e of [0, -4, -8, -12])
-      c.fillText(e === 0 ? (largest >= 100 ? largest.toFixed(0) : largest.toPrecision(2)) : `·1e${e}`, left - 8, y(largest * 10 ** e) + 4);
+    for (const t of decades(low, high)) c.fillText(short(t), left - 8, y(t) + 4);
     c.textAlign = 'left';
     c.fillText('eigenvalues', left, tall + 22);
     g.eigenvalues.forEach((v, k) => {
-      if (Math.abs(v) < least) return;
+      if (Math.abs(v) <= g.rounding) return;
       c.fillStyle = css(v < 0 ? positive : negative);
-      c.beginPath();
-      c.arc(x(k), y(v), 2.4, 0, 2 * Math.PI);
+      mark(c, x(k), y(v), v < 0 ? 4 : -1, v < 0 ? 3.2 : 2.4);
       c.fill();
     });
   }
+}
+
+// Powers of ten in a range, at most five; where there are less than two, others in between.
+function decades(low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))];
+  const stride = Math.ceil((last - first + 1) / 5);
+  const powers: number[] = [];
+  for (let e = last; e >= first; e -= stride) powers.push(Number(`1e${e}`));
+  if (powers.length > 1) return powers;
+  return [first - 1, first].flatMap((e) => [1, 2, 3, 5].map((d) => Number(`${d}e${e}`))).filter((v) => v >= low && v <= high);
+}
+
+// How many are below 0, and how many are there by rounding alone.
+export function aboutEigenvalues(g: GramView): string {
+  const below = g.eigenvalues.filter((v) => v < -g.rounding).length;
+  const none = g.eigenvalues.filter((v) => Math.abs(v) <= g.rounding).length;
+  return `; eigenvalues: ${below > 0 ? `${below} below 0 (▼)` : 'all ≥ 0'}${none > 0 ? `, ${none} ≈ 0` : ''}`;
 }

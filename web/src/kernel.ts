@@ -11,7 +11,12 @@ export class KernelPanel {
   features: string[] = []; // written out, for the lift
   private readonly tiles: Tiles;
 
-  constructor(about: About, private readonly plane: Plane, private readonly learn: () => void) {
+  constructor(
+    about: About,
+    private readonly plane: Plane,
+    private readonly learn: () => void,
+    private readonly seen: () => void, // after a verdict: its counterexample may be elsewhere
+  ) {
     const field = input('kernel');
     const words: Word[] = about.kernels.map((k) => ({
       name: k.name, insert: k.parameters.length > 0 ? k.name + '(' : k.name, about: k.formula || k.summary,
@@ -90,6 +95,7 @@ export class KernelPanel {
     const box = element('kernel-error');
     input('kernel').setAttribute('aria-invalid', String(error !== null));
     box.hidden = error === null;
+    element('formula').closest('fieldset')!.classList.toggle('stale', error !== null);
     if (!error) return;
     box.textContent = '';
     if (error.begin === undefined || error.end === undefined) {
@@ -136,14 +142,30 @@ export class KernelPanel {
     box.append(row, plain);
   }
 
+  // The name of a rule, which says what the rule is to those who ask.
+  private rule(d: Derivation): HTMLElement[] {
+    const name = document.createElement(d.statement ? 'button' : 'span');
+    name.className = 'rule';
+    name.textContent = d.rule;
+    if (!d.statement) return [name];
+    name.title = d.statement;
+    name.setAttribute('aria-expanded', 'false');
+    const statement = document.createElement('span');
+    statement.className = 'statement';
+    statement.textContent = d.statement;
+    statement.hidden = true;
+    name.addEventListener('click', (e) => {
+      e.preventDefault(); // or the line would fold
+      statement.hidden = !statement.hidden;
+      name.setAttribute('aria-expanded', String(!statement.hidden));
+    });
+    return [name, statement];
+  }
+
   private step(d: Derivation, depth: number): HTMLElement {
     const line = document.createElement(d.premises.length > 0 ? 'summary' : 'div');
     line.append(maths(d.mathml, d.subject), ` ${d.claim}`);
-    const rule = document.createElement('span');
-    rule.className = 'rule';
-    rule.textContent = d.rule;
-    if (d.statement) rule.title = d.statement;
-    line.append(' ', rule);
+    line.append(' ', ...this.rule(d));
     if (d.premises.length === 0) return line;
     const details = document.createElement('details');
     details.open = depth < 2;
@@ -174,6 +196,7 @@ export class KernelPanel {
       body.textContent = 'Neither a proof nor a counterexample was found. Tried: ' + (proof.tried ?? []).join('; ');
     }
     this.plane.redraw();
+    if (proof) this.seen();
   }
 
   private refuted(proof: Proof, body: HTMLElement): void {

@@ -1,7 +1,7 @@
 // The lecture notes to click through: each algorithm and each exercise, in parts. A part says what is
 // different from the one before it.
 import type { Point } from './api';
-import type { Learner, Tab } from './state';
+import type { Box, Learner, Tab } from './state';
 
 export interface Part {
   text: string;
@@ -14,7 +14,7 @@ export interface Part {
   step?: number | null;
   map?: string;
   tab?: Tab;
-  open?: ('proof' | 'features' | 'tiles-box' | 'alphas')[];
+  open?: Box[];
 }
 
 export interface Lesson {

@@ -23,7 +23,7 @@ export class LiftView {
       this.rotate((from.clientX - e.clientX) * 0.5, (e.clientY - from.clientY) * 0.5);
       from = e;
     });
-    canvas.addEventListener('pointerup', () => (from = null));
+    for (const end of ['pointerup', 'pointercancel'] as const) canvas.addEventListener(end, () => (from = null));
     canvas.addEventListener('keydown', (e) => {
       const moves: Record<string, [number, number]> = {
         ArrowLeft: [-5, 0], ArrowRight: [5, 0], ArrowUp: [0, 5], ArrowDown: [0, -5],

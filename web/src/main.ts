@@ -1,7 +1,7 @@
 import './style.css';
 import { about, ask, type About, type GramView, type Lift, type MapKernel, type Point, type PointList } from './api';
 import { css, ofClass, signOf } from './colours';
-import { GramPanel } from './gram';
+import { aboutEigenvalues, GramPanel } from './gram';
 import { History } from './history';
 import { KernelPanel } from './kernel';
 import { Learning } from './learning';
@@ -10,7 +10,7 @@ import { Axes } from './axes';
 import { LiftView } from './lift';
 import { cancelled, element, fresh, input, maths, short, soon, words } from './page';
 import { fitView, Plane, view } from './plane';
-import { classesOf, nameOf, remember, restore, saved, state, tabs, type Learner, type Tab } from './state';
+import { boxes, classesOf, nameOf, remember, restore, saved, state, tabs, type Learner, type Tab } from './state';
 
 let info: About;
 let kernel: KernelPanel;
@@ -39,13 +39,15 @@ function keep(points: Point[] = state.points): void {
   if (undo.length > 200) undo.shift();
 }
 
+let held = false; // by the mouse, under which the plane is not to move
+
 function setPoints(points: Point[]): void {
   element<HTMLButtonElement>('undo').disabled = undo.length === 0;
   note('');
   state.points = points;
   state.step = state.learner === 'perceptron' ? 0 : null;
   plane.state.points = points;
-  fitView(points);
+  if (!held) fitView(points, plane.state.witness);
   // What was learned is about other points.
   Object.assign(plane.state, { weights: null, wrong: [], current: null });
   plane.redraw();
@@ -91,11 +93,12 @@ function showBrushes(): void {
   add(0, (label) => label.append('erase'));
 }
 
-function paint(at: [number, number], what = brushed): void {
+// One more point, or one less; `keeping`: as something to take back by itself.
+function paint(at: [number, number], what = brushed, keeping = true): void {
   if (what === 0) {
     const i = plane.near(at);
     if (i < 0) return;
-    keep();
+    if (keeping) keep();
     setPoints(state.points.filter((_, k) => k !== i));
     return;
   }
@@ -103,7 +106,7 @@ function paint(at: [number, number], what = brushed): void {
     note(`There are ${info.limits.points} points: as many as the studio takes.`);
     return;
   }
-  keep();
+  if (keeping) keep();
   setPoints([...state.points, [rounded(at[0]), rounded(at[1]), what]]);
 }
 
@@ -157,6 +160,7 @@ async function showViews(): Promise<void> {
       lift.redraw();
     } else {
       gram.data = await ask<GramView>('gram', body, signal);
+      gram.data.note += aboutEigenvalues(gram.data);
       text.textContent = gram.data.note;
       gram.redraw();
     }
@@ -194,9 +198,16 @@ function showLearner(): void {
 
 // --- hands: mouse, touch, keys, buttons
 
+// Below the plane; aloud where keys asked for it, since a mouse asks all the time.
+function tell(text: string, aloud: boolean): void {
+  element('hint').setAttribute('aria-live', aloud ? 'polite' : 'off');
+  element('hint').textContent = text;
+}
+
 function connectPlane(): void {
   const canvas = plane.canvas;
   let dragged = -1;
+  let stroke: { what: number; last: PointerEvent } | null = null; // of the brush, until it is lifted
   let before: Point[] = [];
   const other = (): number => info.labels[(info.labels.indexOf(brushed) + 1) % 2];
   canvas.addEventListener('contextmenu', (e) => e.preventDefault());
@@ -204,25 +215,40 @@ function connectPlane(): void {
     const at = plane.at(e);
     dragged = e.button === 0 && brushed !== 0 ? plane.near(at) : -1;
     before = state.points;
-    if (dragged >= 0) canvas.setPointerCapture(e.pointerId);
-    else paint(at, e.button === 2 ? 0 : e.shiftKey && brushed !== 0 ? other() : brushed);
+    held = true;
+    canvas.setPointerCapture(e.pointerId);
+    if (dragged >= 0) return;
+    stroke = { what: e.button === 2 ? 0 : e.shiftKey && brushed !== 0 ? other() : brushed, last: e };
+    paint(at, stroke.what, false);
   });
   canvas.addEventListener('pointermove', (e) => {
     const at = plane.at(e);
+    if (stroke) {
+      // Points of a stroke keep apart, as far as a hand would set them.
+      const apart = stroke.what === 0 ? 4 : 22;
+      if (Math.hypot(e.clientX - stroke.last.clientX, e.clientY - stroke.last.clientY) < apart || !plane.seen(at)) return;
+      stroke.last = e;
+      paint(at, stroke.what, false);
+      return;
+    }
     if (dragged < 0) {
       const i = plane.near(at);
-      element('hint').textContent = i < 0 ? `(${short(rounded(at[0]))}, ${short(rounded(at[1]))})` : learning.about(i);
+      tell(i < 0 ? `(${short(rounded(at[0]))}, ${short(rounded(at[1]))})` : learning.about(i), false);
       return;
     }
     setPoints(state.points.map((p, i) => (i === dragged ? [rounded(at[0]), rounded(at[1]), p[2]] : p)));
   });
-  canvas.addEventListener('pointerleave', () => (element('hint').textContent = ''));
+  canvas.addEventListener('pointerleave', () => tell('', false));
   const drop = (): void => {
-    if (dragged >= 0 && before !== state.points) {
-      keep(before);
-      element<HTMLButtonElement>('undo').disabled = false;
-    }
     dragged = -1;
+    stroke = null;
+    if (!held) return;
+    held = false;
+    if (before === state.points) return;
+    const said = element('data-note').textContent ?? '';
+    keep(before);
+    setPoints(state.points);
+    note(said);
   };
   canvas.addEventListener('pointerup', drop);
   canvas.addEventListener('pointercancel', drop);
@@ -242,7 +268,7 @@ function connectPlane(): void {
     plane.state.cursor ??= [x, y];
     const [a, b] = plane.state.cursor;
     const i = plane.near([a, b]);
-    element('hint').textContent = i < 0 ? `(${short(a)}, ${short(b)})` : learning.about(i);
+    tell(i < 0 ? `(${short(a)}, ${short(b)})` : learning.about(i), true);
     plane.redraw();
   });
   canvas.addEventListener('blur', () => {
@@ -327,7 +353,12 @@ function connect(): void {
       element('tab-' + next).focus();
     });
   }
-  element('alphas').addEventListener('toggle', () => learning.showAlphas());
+  for (const box of boxes)
+    element(box).addEventListener('toggle', () => {
+      state.open = boxes.filter((b) => element<HTMLDetailsElement>(b).open);
+      remember();
+      if (box === 'alphas') learning.showAlphas();
+    });
 }
 
 // --- lessons
@@ -396,8 +427,7 @@ async function teach(id: string, part: number): Promise<void> {
       if (source.data.noise !== undefined) input('noise').value = String(source.data.noise);
     }
     state.step = whole.step ?? null;
-    for (const box of ['proof', 'features', 'tiles-box', 'alphas'] as const)
-      element<HTMLDetailsElement>(box).open = whole.open?.includes(box) ?? false;
+    state.open = whole.open ?? [];
     showAll();
   } catch (error) {
     if (!cancelled(error)) note(words(error));
@@ -405,11 +435,12 @@ async function teach(id: string, part: number): Promise<void> {
 }
 
 function showAll(): void {
+  for (const box of boxes) element<HTMLDetailsElement>(box).open = state.open.includes(box);
   input('map').value = state.map;
   showLearner();
   showLesson();
   plane.state.points = state.points;
-  fitView(state.points);
+  fitView(state.points, plane.state.witness);
   showBrushes();
   showTab(state.tab);
   kernel.show();
@@ -417,7 +448,9 @@ function showAll(): void {
 
 async function begin(): Promise<void> {
   info = await about();
-  kernel = new KernelPanel(info, plane, relearn);
+  kernel = new KernelPanel(info, plane, relearn, () => {
+    if (!held && fitView(state.points, plane.state.witness)) relearn();
+  });
   const kinds = element<HTMLSelectElement>('kind');
   for (const d of info.data) {
     const option = new Option(d.name, d.name);
@@ -446,8 +479,8 @@ async function begin(): Promise<void> {
 window.addEventListener('hashchange', () => {
   if (restore(location.hash.slice(1), info.labels)) showAll();
 });
-// For tests: how many times the plane was drawn.
-Object.assign(window, { studio: { frames: () => plane.frames } });
+// For tests: how many times the plane was drawn, and what of it is seen.
+Object.assign(window, { studio: { frames: () => plane.frames, view: () => [...view] } });
 begin().catch((error) => {
   element('status').textContent = `The program does not answer: ${words(error)}`;
 });

@@ -2,6 +2,7 @@
 import type { Point } from './api';
 import { fitted, faint, ink, paper, ticks } from './canvas';
 import { css, mark, mixed, negative, ofClass, positive, type Rgb } from './colours';
+import { short } from './page';
 
 export interface PlaneView {
   points: Point[];
@@ -15,22 +16,48 @@ export interface PlaneView {
   wrong: number[];
   current: number | null; // the example that was visited last
   mistaken: boolean;
-  witness: { x: number; y: number; text: string }[];
+  witness: Witness[];
   cursor: [number, number] | null; // of the keyboard
 }
 
 export const view: [number, number, number, number] = [-3, 3, -3, 3];
 
-// The usual square, or one around points that go beyond it.
-export function fitView(points: Point[]): void {
-  const xs = points.map((p) => p[0]);
-  const ys = points.map((p) => p[1]);
+interface Witness {
+  x: number;
+  y: number;
+  text: string;
+}
+
+const range = (v: number[]): [number, number] => [v.reduce((a, b) => Math.min(a, b)), v.reduce((a, b) => Math.max(a, b))];
+function around(points: [number, number][]): typeof view {
+  const more = ([a, b]: [number, number]): [number, number] => [a - Math.max((b - a) * 0.1, 1e-3), b + Math.max((b - a) * 0.1, 1e-3)];
+  return [...more(range(points.map((p) => p[0]))), ...more(range(points.map((p) => p[1])))];
+}
+
+// The usual square, or one around points that go beyond it, and around a counterexample that is not far from them.
+// Tells whether that is another one than before.
+export function fitView(points: Point[], witness: Witness[] = []): boolean {
   const usual = points.every(([x, y]) => Math.abs(x) <= 3 && Math.abs(y) <= 3);
-  const range = (v: number[]): [number, number] => [v.reduce((a, b) => Math.min(a, b)), v.reduce((a, b) => Math.max(a, b))];
-  const [left, right] = usual ? [-3, 3] : range(xs);
-  const [bottom, top] = usual ? [-3, 3] : range(ys);
-  const more = (a: number, b: number): number => (usual ? 0 : Math.max((b - a) * 0.1, 1e-3));
-  view.splice(0, 4, left - more(left, right), right + more(left, right), bottom - more(bottom, top), top + more(bottom, top));
+  let next: typeof view = usual ? [-3, 3, -3, 3] : around(points.map(([x, y]) => [x, y]));
+  const inside = ({ x, y }: Witness): boolean => x > next[0] && x < next[1] && y > next[2] && y < next[3];
+  if (!witness.every(inside)) {
+    const wide = around([[next[0], next[2]], [next[1], next[3]], ...witness.map(({ x, y }): [number, number] => [x, y])]);
+    const most = 4;
+    if (wide[1] - wide[0] <= most * (next[1] - next[0]) && wide[3] - wide[2] <= most * (next[3] - next[2])) next = wide;
+  }
+  const other = next.some((v, k) => v !== view[k]);
+  view.splice(0, 4, ...next);
+  return other;
+}
+
+// The same everywhere, but for rounding: there are no lines in it.
+function constant(field: Float32Array): boolean {
+  let [low, high] = [Infinity, -Infinity];
+  for (const f of field) {
+    if (f < low) low = f;
+    if (f > high) high = f;
+  }
+  return high - low <= 1e-5 * Math.max(Math.abs(low), Math.abs(high));
 }
 
 export class Plane {
@@ -61,6 +88,9 @@ export class Plane {
       view[0] + ((event.clientX - box.left) / box.width) * (view[1] - view[0]),
       view[3] - ((event.clientY - box.top) / box.height) * (view[3] - view[2]),
     ];
+  }
+  seen([x, y]: [number, number]): boolean {
+    return x >= view[0] && x <= view[1] && y >= view[2] && y <= view[3];
   }
   // The point under the mouse.
   near([x, y]: [number, number]): number {
@@ -112,6 +142,7 @@ export class Plane {
       for (const field of fields) this.contour(c, field, 0, 1.8);
       return;
     }
+    if (constant(fields[0])) return;
     if (this.state.margins) {
       c.setLineDash([5, 4]);
       for (const level of [-1, 1]) this.contour(c, fields[0], level, 1.2);
@@ -166,6 +197,44 @@ export class Plane {
     c.strokeStyle = ink();
     c.lineWidth = width;
     c.stroke();
+  }
+
+  // A star, or where it lies beyond what is seen, an arrow at the edge that says where.
+  private drawWitness(c: CanvasRenderingContext2D, w: Witness, k: number): void {
+    const [x, y] = [this.x(w.x), this.y(w.y)];
+    const room = 16;
+    const at = [Math.min(Math.max(x, room), this.width - room), Math.min(Math.max(y, room), this.height - room)];
+    const beyond = x < 0 || y < 0 || x > this.width || y > this.height;
+    c.strokeStyle = this.wrongInk();
+    c.lineWidth = 2;
+    c.beginPath();
+    if (beyond) {
+      const angle = Math.atan2(y - at[1], x - at[0]);
+      const spot = (far: number, turn: number): [number, number] =>
+        [at[0] + far * Math.cos(angle + turn), at[1] + far * Math.sin(angle + turn)];
+      c.moveTo(...spot(-12, 0));
+      c.lineTo(...spot(12, 0));
+      c.moveTo(...spot(8, 1.2));
+      c.lineTo(...spot(12, 0));
+      c.lineTo(...spot(8, -1.2));
+    } else {
+      for (const [p, q] of [[1, 1], [1, -1], [1.4, 0], [0, 1.4]]) {
+        c.moveTo(x - 6 * p, y - 6 * q);
+        c.lineTo(x + 6 * p, y + 6 * q);
+      }
+    }
+    c.stroke();
+    const text = beyond ? `${w.text ? w.text + ', ' : ''}at (${short(w.x)}, ${short(w.y)})` : w.text;
+    // Those that are far away in the same direction have their texts below each other.
+    const [tx, ty] = beyond ? [at[0], at[1] + (at[1] > this.height / 2 ? -14 : 14) * k] : [x, y];
+    const right = tx + 10 + c.measureText(text).width > this.width;
+    c.textAlign = right ? 'right' : 'left';
+    c.fillStyle = ink();
+    c.fillText(text, right ? tx - 10 : tx + 10, ty < 30 ? ty + 18 : ty - 8);
+    c.textAlign = 'left';
+  }
+  private wrongInk(): string {
+    return getComputedStyle(this.canvas).getPropertyValue('--wrong').trim();
   }
 
   private draw(c: CanvasRenderingContext2D, width: number, height: number): void {
@@ -234,20 +303,7 @@ export class Plane {
       c.lineWidth = 3;
       c.stroke();
     }
-    for (const w of this.state.witness) {
-      const x = this.x(w.x);
-      const y = this.y(w.y);
-      c.strokeStyle = '#b00';
-      c.lineWidth = 2;
-      c.beginPath();
-      for (const [p, q] of [[1, 1], [1, -1], [1.4, 0], [0, 1.4]]) {
-        c.moveTo(x - 6 * p, y - 6 * q);
-        c.lineTo(x + 6 * p, y + 6 * q);
-      }
-      c.stroke();
-      c.fillStyle = ink();
-      c.fillText(w.text, x + 10, y - 8);
-    }
+    this.state.witness.forEach((w, k) => this.drawWitness(c, w, k));
     if (this.state.cursor) {
       const [a, b] = this.state.cursor;
       c.strokeStyle = ink();

@@ -6,6 +6,8 @@ export const learners = ['svm', 'perceptron', 'gd', 'ridge'] as const;
 export const tabs = ['lift', 'gram', 'history'] as const;
 export type Learner = (typeof learners)[number];
 export type Tab = (typeof tabs)[number];
+export const boxes = ['proof', 'features', 'tiles-box', 'alphas'] as const;
+export type Box = (typeof boxes)[number];
 
 export interface State {
   points: Point[];
@@ -18,6 +20,7 @@ export interface State {
   step: number | null; // none: the end
   map: string;
   tab: Tab;
+  open: Box[]; // what is unfolded
   turn: number;
   tilt: number;
   lesson: string;
@@ -25,7 +28,7 @@ export interface State {
 }
 
 export const state: State = {
-  points: [], names: {}, kernel: 'rbf(1)', over: 'R', learner: 'svm', C: 1, lambda: -1, step: null, map: '', tab: 'lift',
+  points: [], names: {}, kernel: 'rbf(1)', over: 'R', learner: 'svm', C: 1, lambda: -1, step: null, map: '', tab: 'lift', open: [],
   turn: -60, tilt: 20, lesson: '', part: 0,
 };
 
@@ -52,6 +55,7 @@ export function restore(text: string, labels: number[]): boolean {
     state.step = typeof found.step === 'number' && found.step >= 0 ? Math.floor(found.step) : null;
     if (learners.includes(found.learner as Learner)) state.learner = found.learner as Learner;
     if (tabs.includes(found.tab as Tab)) state.tab = found.tab as Tab;
+    state.open = Array.isArray(found.open) ? boxes.filter((b) => (found.open as unknown[]).includes(b)) : [];
     state.names = {};
     if (found.names && typeof found.names === 'object')
       for (const [label, name] of Object.entries(found.names)) if (typeof name === 'string') state.names[label] = name.slice(0, 60);
@@ -66,4 +70,5 @@ export function remember(): void {
 }
 
 export const classesOf = (points: Point[]): number[] => [...new Set(points.map((p) => p[2]))].sort((a, b) => a - b);
-export const nameOf = (label: number): string => state.names[label] ?? (label === -1 ? '−1' : label === 1 ? '+1' : String(label));
+export const nameOf = (label: number): string =>
+  state.names[label] ?? (Object.keys(state.names).length > 0 || Math.abs(label) !== 1 ? String(label) : label < 0 ? '−1' : '+1');

@@ -147,13 +147,20 @@ export class Tiles {
       if (this.waiting) return; // the next moment it may be another tile
       this.choose(path, !(event.target instanceof HTMLInputElement));
     });
+    let parts: HTMLElement = e;
+    if (t.children) {
+      parts = document.createElement('div');
+      parts.className = 'parts';
+      parts.setAttribute('role', 'group');
+      e.append(parts);
+    }
     const word = (text: string): void => {
       const s = document.createElement('span');
       s.className = 'op';
       s.textContent = text;
-      e.append(s);
+      parts.append(s);
     };
-    const child = (k: number): void => e.append(this.draw(t.children![k], [...path, k], error));
+    const child = (k: number): void => parts.append(this.draw(t.children![k], [...path, k], error));
     const id = path.join('.');
     switch (t.kind) {
       case 'sum':

@@ -196,7 +196,7 @@ test('a kernel is built from tiles, in step with its text', async () => {
   // And from the text to the tiles.
   await kernel('3*linear*(1 + x.z)');
   await page.waitForSelector('.tile.product');
-  assert.deepEqual(await page.locator('.tile.product > .tile').evaluateAll((l) => l.map((e) => e.className)),
+  assert.deepEqual(await page.locator('.tile.product > .parts > .tile').evaluateAll((l) => l.map((e) => e.className)),
     ['tile number', 'tile named', 'tile sum']);
   // What is wrong with a tile is said, and the tile is marked.
   await kernel('rbf(1) + poly(2)');
@@ -495,6 +495,11 @@ test('a file is loaded, and what is wrong with another one is said', async () =>
   assert.match(await text('brushes'), /no.*per,haps.*yes/);
   // Names come back in what is exported.
   assert.match(readFileSync(await exported('again.csv'), 'utf8'), /^x1,x2,class\n0,0,no\n1,1,yes\n2,1,yes\n3,1,"per,haps"\n$/);
+  // Numbers stay as they were written.
+  writeFileSync(file, 'a,b,kind\n0,0,0\n1,1,1\n2,1,1\n3,1,0\n');
+  await page.locator('#load').setInputFiles(file);
+  await note('brushes', /0.*1.*erase/);
+  assert.doesNotMatch(await text('brushes'), /\+1/);
   writeFileSync(file, 'a,b,c,kind\n0,0,1,no\n1,1,1,yes\n');
   await page.locator('#load').setInputFiles(file);
   await note('data-note', /f.csv: .*there are 3 columns beside the label/);
@@ -585,6 +590,233 @@ test('a token opens it, and then is not seen any more', async () => {
     assert.equal(await page.evaluate(() => document.cookie), '');
   } finally {
     other.process.kill('SIGINT');
+  }
+});
+
+// How many pixels of a canvas the test is true of, [red, green, blue] in CSS pixels or finer.
+const pixels = (id, test) =>
+  page.evaluate(([name, source]) => {
+    const c = document.getElementById(name);
+    const data = c.getContext('2d').getImageData(0, 0, c.width, c.height).data;
+    const test = new Function('r', 'g', 'b', `return ${source}`);
+    let count = 0;
+    for (let k = 0; k < data.length; k += 4) if (test(data[k], data[k + 1], data[k + 2])) ++count;
+    return count / (c.width * c.height);
+  }, [id, test]);
+const frame = () => page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))));
+
+test('a stroke of the brush paints, and is taken back at once', async () => {
+  await page.locator('#clear').click();
+  await status(/Paint points of two classes/);
+  const box = await page.locator('#plane').boundingBox();
+  const go = async (x, y, ...more) => {
+    await page.mouse.move(box.x + x, box.y + y);
+    await page.mouse.down(...more);
+    await page.mouse.move(box.x + x + 120, box.y + y, { steps: 30 });
+    await page.mouse.up(...more);
+  };
+  await go(60, 60);
+  const painted = (await state()).points.length / 3;
+  assert.ok(painted >= 4 && painted <= 8, `${painted} points`);
+  await page.locator('input[name=brush][value="1"]').check();
+  await go(60, 260);
+  await status(/support vectors/);
+  assert.equal((await state()).points.length / 3, 2 * painted);
+  // The right button takes away what it goes over.
+  await go(60, 260, { button: 'right' });
+  assert.equal((await state()).points.length / 3, painted);
+  await page.locator('#undo').click();
+  assert.equal((await state()).points.length / 3, 2 * painted);
+  await page.locator('#undo').click();
+  await page.locator('#undo').click();
+  assert.deepEqual((await state()).points, []);
+  quiet();
+});
+
+test('points are painted by a finger', async () => {
+  await open(address, { viewport: { width: 390, height: 860 }, hasTouch: true, isMobile: true });
+  await page.locator('#clear').tap();
+  await status(/Paint points of two classes/);
+  const tap = (x, y) => page.locator('#plane').tap({ position: { x, y } });
+  await tap(100, 100);
+  await page.locator('input[name=brush][value="1"]').tap();
+  await tap(250, 250);
+  await status(/2 support vectors/);
+  assert.equal((await state()).points.length, 6);
+  quiet();
+});
+
+test('a score that is the same everywhere has no lines in it', async () => {
+  await page.locator('#lesson').selectOption('ellipse');
+  await status(/40 of 80 points on the wrong side/);
+  await frame();
+  await page.screenshot({ path: join(shots, 'constant.png') });
+  const dark = await pixels('plane', 'r + g + b < 300');
+  assert.ok(dark < 0.08, `${dark} of the plane are dark`);
+  quiet();
+});
+
+test('a counterexample is seen, or pointed at where it is far away', async () => {
+  const red = () => pixels('plane', 'r > 150 && g < 30 && b < 60');
+  await page.waitForSelector('#verdict.yes');
+  assert.equal(await red(), 0);
+  await kernel('x.z - 1'); // (0, 0)
+  await judged('linear - 1');
+  await frame();
+  const one = await red();
+  assert.deepEqual(await page.evaluate(() => window.studio.view()), [-3, 3, -3, 3]);
+  await kernel('sigmoid(0.01)'); // (3, 3) and (6, 6)
+  await judged('sigmoid(0.01)');
+  await frame();
+  assert.ok((await page.evaluate(() => window.studio.view()))[1] > 6);
+  const two = await red();
+  assert.ok(one > 0 && two > 1.2 * one, `${two} and ${one}`);
+  await page.screenshot({ path: join(shots, 'counterexample.png') });
+  const file = join(folder, 'far.csv');
+  writeFileSync(file, 'a,b,kind\n' + Array.from({ length: 20 }, (_, k) => `${900 + k},${500 + (k * k) % 7},${k % 2}\n`).join(''));
+  await page.locator('#load').setInputFiles(file);
+  await status(/of 20 points/);
+  await frame();
+  assert.ok((await red()) > 0.3 * one);
+  await page.screenshot({ path: join(shots, 'far.png') });
+  quiet();
+});
+
+test('light turns dark while one looks', async () => {
+  await status(/support vectors/);
+  await tab('history');
+  await tab('lift');
+  await note('lift-note', /components/);
+  await frame();
+  const black = 'r + g + b < 200';
+  const white = 'r > 200 && g > 200 && b > 200';
+  const before = [await pixels('plane', white), await pixels('lift', black)];
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await frame();
+  const after = [await pixels('plane', white), await pixels('lift', white)];
+  assert.ok(before[0] > 0.3 && after[0] < 0.1, `${before} and ${after}`);
+  assert.ok(before[1] > 0 && after[1] > 0, `${before} and ${after}`);
+  quiet();
+});
+
+test('what is unfolded is in the address, and rules say what they are', async () => {
+  await page.waitForSelector('#verdict.yes');
+  await page.locator('#proof > summary').click();
+  await page.locator('#tiles-box > summary').click();
+  assert.deepEqual((await state()).open, ['proof', 'tiles-box']);
+  await open(page.url());
+  await page.waitForSelector('#verdict.yes');
+  assert.equal(await page.locator('#proof').evaluate((e) => e.open), true);
+  assert.equal(await page.locator('#features').evaluate((e) => e.open), false);
+  const rule = page.locator('#proof-body button.rule').first();
+  const statement = page.locator('#proof-body .statement').first();
+  assert.equal(await statement.isVisible(), false);
+  await rule.focus();
+  await page.keyboard.press('Enter');
+  assert.equal(await statement.isVisible(), true);
+  assert.ok((await statement.textContent()).length > 10);
+  assert.equal(await page.locator('#proof-body > details').evaluate((e) => e.open), true);
+  quiet();
+});
+
+test('a program that is gone is told of', async () => {
+  const other = await serve();
+  await open(other.address);
+  await status(/support vectors/);
+  const gone = new Promise((resolve) => other.process.on('exit', resolve));
+  other.process.kill('SIGINT');
+  await gone;
+  await kernel('poly(2)');
+  await note('kernel-error', /^the program does not answer: is mercer studio still running\?$/);
+  await page.locator('#make').click();
+  await note('data-note', /the program does not answer/);
+});
+
+test('eigenvalues that rounding left are none', async () => {
+  await kernel('(x.z)^2');
+  await tab('gram');
+  await note('gram-note', /80 rows, ordered by class; eigenvalues: all ≥ 0, 77 ≈ 0$/);
+  await kernel('tanh(x.z)');
+  await note('gram-note', /eigenvalues: \d+ below 0 \(▼\)/);
+  quiet();
+});
+
+test('everything has a name, and keys reach it', async () => {
+  for (const box of ['tiles-box', 'proof', 'features', 'alphas']) await page.locator(`#${box} > summary`).click();
+  await kernel('2*rbf(1) + exp(linear)');
+  await page.waitForSelector('.tile.sum');
+  await page.waitForSelector('#verdict.yes');
+  await page.locator('#lesson').selectOption('line');
+  await page.waitForSelector('#lesson-next');
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const acting = ['button', 'textbox', 'combobox', 'slider', 'spinbutton', 'radio', 'tab', 'treeitem', 'application', 'listbox', 'tabpanel', 'image', 'img'];
+  const seen = nodes.filter((n) => !n.ignored && acting.includes(n.role?.value));
+  assert.ok(seen.length > 30, `${seen.length}`);
+  for (const n of seen) assert.ok(n.name?.value?.trim(), `a ${n.role.value} without a name: ${JSON.stringify(n.properties)}`);
+  // Items of a tree stand in it, or in a group of another one.
+  const parents = await page.locator('[role=treeitem]').evaluateAll((l) => l.map((e) => e.parentElement.getAttribute('role')));
+  assert.ok(parents.length > 0 && parents.every((r) => r === 'tree' || r === 'group'), String(parents));
+  const ids = await page.locator('[id]').evaluateAll((l) => l.map((e) => e.id));
+  assert.equal(new Set(ids).size, ids.length);
+  // With the tabulator through all of it; what is focused is seen.
+  const reached = new Set();
+  await page.locator('h1').click();
+  for (let k = 0; k < 120; ++k) {
+    await page.keyboard.press('Tab');
+    const at = await page.evaluate(() => {
+      const e = document.activeElement;
+      return e === document.body ? '' : e.id || e.name || e.className || e.tagName;
+    });
+    if (at === '' && reached.size > 0) break;
+    reached.add(at);
+  }
+  for (const id of ['lesson', 'share', 'export', 'lesson-next', 'kind', 'n', 'make', 'brush', 'undo', 'clear', 'load-button', 'kernel', 'over', 'plane', 'learner',
+    'rewind', 'run', 'time', 'C', 'tab-gram', 'gram'])
+    assert.ok(reached.has(id), `${id} is not among ${[...reached]}`);
+  // What the cursor on the plane is at is said aloud.
+  await page.locator('#plane').focus();
+  await page.keyboard.press('ArrowRight');
+  assert.equal(await page.locator('#hint').getAttribute('aria-live'), 'polite');
+  assert.match(await text('hint'), /^\(|^point/);
+  quiet();
+});
+
+test('texts stand out from what is behind them', async () => {
+  for (const colorScheme of ['light', 'dark']) {
+    await open(address, { colorScheme });
+    await page.locator('#lesson').selectOption('which');
+    for (const box of ['tiles-box', 'proof', 'features']) {
+      const details = page.locator('#' + box);
+      if (!(await details.evaluate((e) => e.open))) await details.locator('> summary').click();
+    }
+    await page.waitForSelector('#verdict.yes, #verdict.no');
+    const weak = await page.evaluate(() => {
+      const rgba = (t) => {
+        const c = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+        c.fillStyle = t;
+        c.fillRect(0, 0, 1, 1);
+        const [r, g, b, a] = c.getImageData(0, 0, 1, 1).data;
+        return [r, g, b, a / 255];
+      };
+      const light = (c) => c.slice(0, 3).map((v) => v / 255).map((v) => (v <= 0.04045 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4))
+        .reduce((sum, v, k) => sum + v * [0.2126, 0.7152, 0.0722][k], 0);
+      const found = [];
+      for (const e of document.querySelectorAll('body *')) {
+        const own = [...e.childNodes].some((n) => n.nodeType === 3 && n.textContent.trim());
+        if (!own || !e.checkVisibility() || e.closest(':disabled, .unseen, #brushes b, option')) continue;
+        let behind = null;
+        for (let p = e; p && !behind; p = p.parentElement) {
+          const c = rgba(getComputedStyle(p).backgroundColor);
+          if (c[3] > 0.99) behind = c;
+        }
+        const [a, b] = [light(rgba(getComputedStyle(e).color)), light(behind ?? [255, 255, 255])].sort((p, q) => q - p);
+        const ratio = (a + 0.05) / (b + 0.05);
+        if (ratio < 4.5) found.push(`${e.tagName}#${e.id}.${e.className} "${e.textContent.slice(0, 20)}": ${ratio.toFixed(2)}`);
+      }
+      return found;
+    });
+    assert.deepEqual(weak, [], colorScheme);
   }
 });
 
