@@ -65,7 +65,7 @@ Json points_of(const Table& table) {
   for (std::size_t c = 0; c < labels.size(); ++c)
     json["classes"].push_back({{"label", labels[c]}, {"name", classes.names[c]}});
   for (std::size_t i = 0; i < table.rows(); ++i)
-    json["points"].push_back({table.points(i, 0), table.points(i, 1),
+    json["points"].push_back({coordinate(table.points(i, 0), i), coordinate(table.points(i, 1), i),
                               labels[static_cast<std::size_t>(classes.codes[i])]});
   return json;
 }

@@ -71,16 +71,19 @@ void learn_by_descent(const Work& work, std::size_t passes, const Tell& tell) {
   Matrix alpha = Rule::zero(work).beta;
   std::vector<double> losses;
   const auto begin = Clock::now();
-  auto shown = Clock::time_point();
+  auto shown = begin;
+  std::size_t next = 1;
   bool go_on = true;
   how.each_step = [&](const Matrix& now) { alpha = now; };
   how.observe = [&](const GradientPass& p) {
     losses.push_back(p.loss);
     if (Clock::now() - begin >= most_time) return false;
-    // As often as an eye can follow; those in between are told with the next one.
-    constexpr auto pause = std::chrono::milliseconds(30);
-    if (Clock::now() - shown < pause) return true;
+    // Most happens at the beginning: strides grow, but no wait is long. Those in between are told
+    // with the next one.
+    constexpr auto pause = std::chrono::milliseconds(100);
+    if (p.pass < next && Clock::now() - shown < pause) return true;
     shown = Clock::now();
+    next = p.pass + 1 + p.pass / 6;
     Json frame = frame_of(work, rule_of(alpha), p.pass);
     frame["loss"] = p.loss;
     frame["losses"] = losses;

@@ -16,13 +16,8 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little, "the page reads little-endian floats");
 
-// Beyond, squares overflow in the pictures of the page, though not here.
-constexpr double largest_coordinate = 1e6;
-
-double coordinate(const Json& value, std::size_t row) {
-  if (!value.is_number() || !(std::abs(value.get<double>()) <= largest_coordinate))
-    throw Error(fmt::format("point {}: a coordinate is no number within ±1e6", row + 1));
-  return value.get<double>();
+double coordinate_in(const Json& value, std::size_t row) {
+  return coordinate(value.is_number() ? value.get<double>() : std::nan(""), row);
 }
 
 const Json& member(const Json& request, const char* name) {
@@ -32,6 +27,14 @@ const Json& member(const Json& request, const char* name) {
 }
 
 }  // namespace
+
+double coordinate(double value, std::size_t row) {
+  // Beyond, squares overflow in the pictures of the page, though not here.
+  constexpr double largest = 1e6;
+  if (!(std::abs(value) <= largest))
+    throw Error(fmt::format("point {}: a coordinate is no number within ±1e6", row + 1));
+  return value;
+}
 
 double number_in(const Json& request, const char* name, double usual, double least, double most) {
   if (!request.contains(name)) return usual;
@@ -80,8 +83,8 @@ Problem problem_of(const Json& request) {
     if (!three || std::ranges::find(class_labels, row[2].get<std::int64_t>()) == class_labels.end())
       throw Error(fmt::format("point {} is not [x1, x2, class], the class one of {}", i + 1,
                               fmt::join(class_labels, ", ")));
-    values.push_back(coordinate(row[0], i));
-    values.push_back(coordinate(row[1], i));
+    values.push_back(coordinate_in(row[0], i));
+    values.push_back(coordinate_in(row[1], i));
     p.labels.push_back(row[2].get<int>());
   }
   p.classes = p.labels;
@@ -93,7 +96,7 @@ Problem problem_of(const Json& request) {
   if (request.contains("view")) {
     const Json& view = request["view"];
     if (!view.is_array() || view.size() != 4) throw Error("view is not [left, right, bottom, top]");
-    for (std::size_t k = 0; k < 4; ++k) p.view[k] = coordinate(view[k], 0);
+    for (std::size_t k = 0; k < 4; ++k) p.view[k] = coordinate_in(view[k], 0);
     if (!(p.view[0] < p.view[1] && p.view[2] < p.view[3]))
       throw Error("view is not [left, right, bottom, top] with left < right and bottom < top");
   }

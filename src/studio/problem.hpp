@@ -55,6 +55,9 @@ Kernel kernel_of(const Json& request);
 // none has much to do, and with little memory.
 GramOptions gram_options();
 
+// A coordinate of a point, which is the row'th. Throws Error where the page could not draw it.
+double coordinate(double value, std::size_t row);
+
 // A number of the request in its range, or the usual one. Throws Error.
 double number_in(const Json& request, const char* name, double usual, double least, double most);
 std::size_t count_in(const Json& request, const char* name, std::size_t usual, std::size_t least,

@@ -209,6 +209,16 @@ class Answers(Studio):
         for a, b in zip(losses, trace):
             self.assertAlmostEqual(a, b, delta=1e-6 * abs(b))
 
+    def test_descent_can_be_followed(self):
+        """Its first passes one by one, later ones in longer strides, however fast it is."""
+        points = self.made("moons", 50)
+        steps = [f["step"] for f in self.frames(points=points, kernel="rbf(4)", learner="gd",
+                                                passes=2000, cells=10)]
+        self.assertEqual(steps[:4], [1, 2, 3, 4])
+        self.assertGreater(len(steps), 30)
+        for a, b in zip(steps, steps[1:]):
+            self.assertLessEqual(b, a + 1 + a / 6)
+
     def test_every_step_is_that_of_train(self):
         """α after k steps of each learner is that of a training that ends there."""
         points = self.made("moons", 40)
@@ -374,6 +384,8 @@ class Answers(Studio):
                          [{"label": -1, "name": "no"}, {"label": 1, "name": "yes"}])
         answer = self.ask("text", text="a,b,kind\n1,2,c\n3,4,a\n5,6,b\n")
         self.assertEqual([p[2] for p in answer["points"]], [2, -1, 1])
+        said = self.refused("text", {"text": "a,b,kind\n1,2,c\n3,4e7,a\n"})
+        self.assertIn("point 2: a coordinate is no number within ±1e6", said["message"])
 
 
 class Refusals(Studio):
