@@ -235,7 +235,8 @@ export class Learning {
       element('status').textContent = this.aboutVisit(frame);
       return;
     }
-    if (frame.message && (end || frame.end === 'diverged')) parts.push(frame.message);
+    // Of gradient descent it says the same again, but for what went wrong.
+    if (frame.message && (frame.end === 'diverged' || (end && state.learner !== 'gd'))) parts.push(frame.message);
     const text = parts.join('; ');
     element('status').textContent = text.charAt(0).toUpperCase() + text.slice(1) + '.';
   }

@@ -84,8 +84,10 @@ export class LiftView {
     c.textAlign = 'center';
     const shown = data.names.map((name) => (name.length > 34 ? name.slice(0, 33) + '…' : name));
     const near = (k: number): number => Math.sign(towards[k] || 1) * 1.25; // on the side of the eye
-    c.fillText(shown[0], ...spot([0, near(1), -1.1]));
-    c.fillText(shown[1], ...spot([near(0), 0, -1.1]));
+    for (const [name, at] of [[shown[0], spot([0, near(1), -1.1])], [shown[1], spot([near(0), 0, -1.1])]] as const) {
+      const half = c.measureText(name).width / 2 + 2;
+      c.fillText(name, Math.min(Math.max(at[0], half), width - half), Math.min(at[1], height - 4));
+    }
     // The third along the edge at the left.
     const left = [[1, 1], [1, -1], [-1, 1], [-1, -1]]
       .map(([p, q]) => spot([p, q, 0]))

@@ -127,7 +127,7 @@ async function load(): Promise<void> {
     take(await ask<PointList>('text', { text: await file.text() }));
     note(`${state.points.length} points of ${file.name}`);
   } catch (error) {
-    note(`${file.name}: ${words(error)}`);
+    note(words(error).startsWith('the file:') ? file.name + words(error).slice('the file'.length) : `${file.name}: ${words(error)}`);
   }
   input('load').value = '';
 }

@@ -50,6 +50,10 @@ export function fitView(points: Point[], witness: Witness[] = []): boolean {
   return other;
 }
 
+const dark = (): boolean => paper().startsWith('#1');
+// Around points: in the dark the field is as dark as they are.
+const outline = (): string => (dark() ? '#d5dae0' : paper());
+
 // The same everywhere, but for rounding: there are no lines in it.
 function constant(field: Float32Array): boolean {
   let [low, high] = [Infinity, -Infinity];
@@ -111,7 +115,7 @@ export class Plane {
     if (fields.length === 0 || fields[0].length !== cells * cells) return;
     const several = fields.length > 1 && winner !== null;
     const image = new ImageData(cells, cells);
-    const background: Rgb = paper().startsWith('#1') ? [0x1b, 0x1d, 0x21] : [255, 255, 255];
+    const background: Rgb = dark() ? [0x1b, 0x1d, 0x21] : [255, 255, 255];
     const size = (k: number): number => Math.abs(several ? fields[winner[k]][k] : fields[0][k]);
     let large = this.state.margins ? 2 : 1;
     if (!this.state.margins) {
@@ -266,6 +270,7 @@ export class Plane {
     c.fillText('x2', 4, 12);
     const { points, weights } = this.state;
     const largest = weights ? weights.reduce((a, b) => Math.max(a, b), 0) : 0;
+    const outlined = outline();
     const radius = points.length > 1000 ? 2.6 : points.length > 300 ? 3.6 : 4.6;
     const wrong = new Set(this.state.wrong);
     points.forEach(([a, b, label], i) => {
@@ -282,7 +287,7 @@ export class Plane {
       mark(c, x, z, label, radius);
       c.fillStyle = css(ofClass(label));
       c.fill();
-      c.strokeStyle = paper();
+      c.strokeStyle = outlined;
       c.lineWidth = 1;
       c.stroke();
       if (!wrong.has(i)) return;

@@ -321,6 +321,7 @@ test('every learner goes back and forth, and α is that of mercer train', async 
   // Gradient descent: k passes, and the loss of the trace.
   await learner('gd');
   await status(/oss .* passes.*(hardly falls|more passes)/);
+  assert.ok(((await text('status')).match(/hardly falls/g) ?? []).length < 2, await text('status')); // once is enough
   await page.locator('#rewind').click();
   await status(/Nothing is learned yet/);
   for (let k = 1; k <= 3; ++k) {
