@@ -62,5 +62,5 @@ echo "All kernels with a name:"
 show kernels
 
 echo
-echo "The program is $(command -v mercer); mercer --help shows the way,
-and mercer studio shows all of it at work in the browser."
+echo "The program is $(command -v mercer), and --help shows the way. All of it at work in the browser:
+  $(command -v mercer) studio"
