@@ -25,12 +25,14 @@ Json lifted(const Json& request) {
   if (request.contains("map")) {
     how.map = FeatureMap::parse(text_in(request, "map", longest_kernel), 2);
     all = how.map->coordinates.size();
-    if (all > 3) how.map->coordinates.resize(3, how.map->coordinates[0]);
+    // Of less than three the picture is flat, and of more the first three are seen.
+    how.map->coordinates.resize(3, FeatureMap::parse("[0]", 2).coordinates[0]);
   } else {
     how.kernel = p.kernel;
   }
   picture::Lift l = picture::lift(p.table().select(rows), how);
   if (all > 3) l.note = fmt::format("the first three of {} coordinates; {}", all, l.note);
+  for (std::size_t k = all; k < 3; ++k) l.names[k] = "";
   if (rows.size() < p.rows()) l.note += fmt::format("; {} of {} points", rows.size(), p.rows());
   Json json{{"names", l.names},
             {"note", l.note},

@@ -47,3 +47,16 @@ export function ticks(low: number, high: number, most: number): number[] {
     result.push(Number((k * step).toPrecision(12)));
   return result;
 }
+
+// Powers of ten in a range, at most five; where there are less than two, others in between.
+export function decades(low: number, high: number): number[] {
+  const [first, last] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))];
+  const stride = Math.ceil((last - first + 1) / 5);
+  const powers: number[] = [];
+  for (let e = last; e >= first; e -= stride) powers.push(Number(`1e${e}`));
+  if (powers.length > 1) return powers;
+  return [first - 1, first].flatMap((e) => [1, 2, 3, 5].map((d) => Number(`${d}e${e}`))).filter((v) => v >= low && v <= high);
+}
+
+// 0.001 and 1e-4: as short as it can be.
+export const tickText = (v: number): string => (v !== 0 && (v < 1e-3 || v >= 1e5) ? v.toExponential(0).replace('+', '') : String(v));

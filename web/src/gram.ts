@@ -1,8 +1,7 @@
 // The Gram matrix as a heat map, its eigenvalues beside it; the mouse names the pair.
 import type { GramView } from './api';
-import { fitted, ink } from './canvas';
+import { decades, fitted, ink, tickText } from './canvas';
 import { css, mark, negative, positive, signedColour, valueColour } from './colours';
-import { short } from './page';
 
 export class GramPanel {
   data: GramView | null = null;
@@ -100,7 +99,7 @@ export class GramPanel {
     c.strokeRect(left - 4, 0, wide + 8, tall + 8);
     c.font = '11px system-ui, sans-serif';
     c.textAlign = 'right';
-    for (const t of decades(low, high)) c.fillText(short(t), left - 8, y(t) + 4);
+    for (const t of decades(low, high)) c.fillText(tickText(t), left - 8, y(t) + 4);
     c.textAlign = 'left';
     c.fillText('eigenvalues', left, tall + 22);
     g.eigenvalues.forEach((v, k) => {
@@ -110,16 +109,6 @@ export class GramPanel {
       c.fill();
     });
   }
-}
-
-// Powers of ten in a range, at most five; where there are less than two, others in between.
-function decades(low: number, high: number): number[] {
-  const [first, last] = [Math.ceil(Math.log10(low)), Math.floor(Math.log10(high))];
-  const stride = Math.ceil((last - first + 1) / 5);
-  const powers: number[] = [];
-  for (let e = last; e >= first; e -= stride) powers.push(Number(`1e${e}`));
-  if (powers.length > 1) return powers;
-  return [first - 1, first].flatMap((e) => [1, 2, 3, 5].map((d) => Number(`${d}e${e}`))).filter((v) => v >= low && v <= high);
 }
 
 // How many are below 0, and how many are there by rounding alone.

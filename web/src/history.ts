@@ -1,5 +1,5 @@
 // How the training went: mistakes of each pass, the loss, or how far from the end it was.
-import { fitted, faint, ink, ticks } from './canvas';
+import { decades, fitted, faint, ink, ticks, tickText } from './canvas';
 import { css, negative, positive } from './colours';
 import type { Learning } from './learning';
 import { short } from './page';
@@ -51,18 +51,21 @@ export class History {
     c.lineWidth = 1;
     c.font = '11px system-ui, sans-serif';
     c.textAlign = 'right';
-    for (const t of log ? [low, Math.sqrt(low * high), high] : ticks(low, high > low ? high : low + 1, 5)) {
+    for (const t of log ? decades(low, high) : ticks(low, high > low ? high : low + 1, 5)) {
       if ((counts && t !== Math.round(t)) || t > high) continue;
       c.beginPath();
       c.moveTo(box.x, y(t));
       c.lineTo(box.x + box.w, y(t));
       c.stroke();
-      c.fillText(short(t), box.x - 6, y(t) + 4);
+      c.fillText(log ? tickText(t) : short(t), box.x - 6, y(t) + 4);
     }
     c.textAlign = 'center';
     const marks = wide ? [1, 3, 10, 30, 100, 300, 1000, 3000, 10000, 30000, 100000].filter((t) => t >= first && t <= last)
       : ticks(first, Math.max(first + 1, last), 6);
-    for (const t of marks) if (t === Math.round(t) && t >= first && t <= last) c.fillText(String(t), x(t), box.y + box.h + 16);
+    for (const t of marks) if (t === Math.round(t) && t >= first && t <= last) {
+      const half = c.measureText(String(t)).width / 2;
+      c.fillText(String(t), Math.min(x(t), width - half), box.y + box.h + 16);
+    }
     c.fillStyle = css(positive);
     c.strokeStyle = css(negative);
     c.lineWidth = 2;
