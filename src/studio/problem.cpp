@@ -62,7 +62,7 @@ std::string text_in(const Json& request, const char* name, std::size_t longest) 
 }
 
 Kernel kernel_of(const Json& request) {
-  const Kernel k = Kernel::parse(text_in(request, "kernel", longest_kernel), {.dimension = 2});
+  Kernel k = Kernel::parse(text_in(request, "kernel", longest_kernel), {.dimension = 2});
   if (!k.open_parameters().empty())
     throw Error(k.text() + " has an open parameter: give it a value");
   if (k.has_named_columns()) throw Error(k.text() + " names columns; here they are x1 and x2");
