@@ -112,7 +112,7 @@ class Boundary(Pictures):
 
     def test_nothing_is_held_at_what_scaling_left(self):
         """A median of 0 is 0, whatever the column was divided by in between."""
-        rows = [(i % 7, i % 5, 1234.567 * i if i % 3 == 0 else 0, i % 2) for i in range(60)]
+        rows = [(i % 7, i % 5, 3103.9 * i if i % 3 == 0 else 0, i % 2) for i in range(60)]
         self.file("g.csv", "a,b,gain,label\n" + "".join(
             ",".join(map(repr, r)) + "\n" for r in rows))
         self.ok("train", "g.csv", "-k", "rbf(1)", "-C", "1")
