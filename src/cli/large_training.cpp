@@ -235,6 +235,7 @@ std::optional<LargeResult> train_on_disk(
   table.numeric = facts.numeric;
   table.weights = shard.rows.weights;
   table.label = facts.label;
+  table.forget = shard.rows.forget;
   std::optional<Trained> trained;
   const auto end = [&] { return comm::gather(comm, std::to_string(peak_mebibytes())); };
   try {

@@ -34,6 +34,17 @@ constexpr std::size_t most_classes = 1000;
   throw Error(file + ": " + what + ": " + std::strerror(errno));
 }
 
+// Part of a file in memory.
+struct Mapped {
+  std::shared_ptr<void> memory;
+  std::size_t size = 0;
+};
+
+// It is taken from the file again where it is looked at again.
+void forget(const std::vector<Mapped>& all) {
+  for (const Mapped& m : all) ::madvise(m.memory.get(), m.size, MADV_DONTNEED);
+}
+
 // A file of numbers that is appended to, and later read and changed in pieces.
 class Array {
  public:
@@ -88,17 +99,14 @@ class Array {
   }
 
   // Bytes of it in memory, for as long as the owner lives.
-  [[nodiscard]] std::shared_ptr<const void> map(std::size_t begin, std::size_t size,
-                                                const char*& at) const {
+  [[nodiscard]] Mapped map(std::size_t begin, std::size_t size, const char*& at) const {
     static const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const std::size_t before = begin % page;
     void* memory = ::mmap(nullptr, size + before, PROT_READ, MAP_SHARED, file_,
                           static_cast<off_t>(begin - before));
     if (memory == MAP_FAILED) failed(path_, "cannot be mapped into memory");
     at = static_cast<const char*>(memory) + before;
-    return {memory, [size, before](const void* p) {
-              ::munmap(const_cast<void*>(p), size + before);  // NOLINT
-            }};
+    return {{memory, [size, before](void* p) { ::munmap(p, size + before); }}, size + before};
   }
 
  private:
@@ -565,7 +573,7 @@ StoredRows stored_rows(const std::string& folder, const StoreFacts& facts, std::
   StoredRows rows;
   rows.first = begin;
   const std::size_t count = end - begin;
-  std::vector<std::shared_ptr<const void>> kept;
+  std::vector<Mapped> kept;
   const auto map = [&]<class T>(const char* name, std::size_t from, std::size_t size,
                                 const T*& to) {
     if (size == 0) return;
@@ -597,16 +605,17 @@ StoredRows stored_rows(const std::string& folder, const StoreFacts& facts, std::
     for (auto& o : own) o -= static_cast<std::int64_t>(first);
     struct Owner {
       std::vector<std::int64_t> offsets;
-      std::vector<std::shared_ptr<const void>> kept;
+      std::vector<Mapped> kept;
     };
     const auto owner = std::make_shared<const Owner>(Owner{std::move(own), std::move(kept)});
+    rows.forget = [owner] { forget(owner->kept); };
     rows.points =
         Points::sparse(owner->offsets.data(), indices, values, count, facts.columns, owner);
     return rows;
   }
   if (!facts.sparse) map("values", begin * facts.columns, count * facts.columns, values);
-  const auto owner =
-      std::make_shared<const std::vector<std::shared_ptr<const void>>>(std::move(kept));
+  const auto owner = std::make_shared<const std::vector<Mapped>>(std::move(kept));
+  rows.forget = [owner] { forget(*owner); };
   if (facts.sparse) {
     rows.points = Points::own({0}, {}, std::vector<double>(), facts.columns);
   } else {

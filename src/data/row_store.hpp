@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mercer/encoding.hpp>
 #include <span>
 #include <string>
@@ -71,6 +72,8 @@ struct StoredRows {
   std::span<const double> numbers;      // labels, where they are numbers
   std::span<const std::int32_t> codes;  // and where they are classes
   std::span<const double> weights;
+  // What of them was looked at leaves the memory of this process. It may be looked at again.
+  std::function<void()> forget;
 };
 
 // How the columns of a file are read: as numbers, as they are. Throws Error.

@@ -282,12 +282,16 @@ class Planner {
     constexpr double solved = 1.6;
     const double row = m * m * (centres ? (doubles || machine ? 1.0 : solved) : 0.5) /
                        (doubles || machine ? result_.rates.product : result_.rates.float_product);
+    // What the sample knows is kept for all λ of a path.
+    const bool keeps_sums = !doubles && !machine && o.loss == NystromOptions::Loss::squared;
+    const double summed = keeps_sums ? 1 : prepared;
     const double solves = 4 * m * m * columns / result_.rates.double_factor;
     route.seconds =
         n_ * m / rates.computed + expected * (n_ * m / again + solves) +
         (centres ? m * m * m / 3 / result_.rates.double_factor + m * m / result_.rates.values : 0) +
-        prepared * (mine * m * row + m * m * m / 3 / result_.rates.double_factor);
-    route.bytes = resident_ + 8 * m * m + 256 * m * 8 * 3 + (kept ? n_ * m * number : 0);
+        summed * mine * m * row + prepared * m * m * m / 3 / result_.rates.double_factor;
+    route.bytes = resident_ + 8 * m * m + 256 * m * 8 * 3 + (kept ? n_ * m * number : 0) +
+                  (summed < prepared ? 2 * m * m : 0);
     const double rows = rows_bytes();
     const bool on_disk = rows_too_large(rows, input_.memory);
     route.bytes += on_disk ? 64e6 : 2.5 * rows;

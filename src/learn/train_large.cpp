@@ -492,6 +492,7 @@ scale::Examples examples_of(const LargeTable& table, const Task& task) {
   }
   mine.weights = table.weights;
   mine.class_weights = task.class_weights;
+  mine.forget = table.forget;
   return mine;
 }
 

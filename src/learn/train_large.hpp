@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mercer/train.hpp>
 #include <optional>
 #include <span>
@@ -28,6 +29,7 @@ struct LargeTable {
   bool numeric = false;                   // the labels are numbers
   std::span<const double> weights = {};
   std::string label = {};
+  std::function<void()> forget = {};  // of rows that are mapped, see scale::Examples
 };
 
 // The same views on a table; `classes` keeps what it does not have.

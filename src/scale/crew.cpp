@@ -293,16 +293,10 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
   switch (reader.get<Order>()) {
     case Order::fetch: {
       std::vector<std::size_t> here;
-      std::vector<double> y;
-      std::vector<double> weights;
-      for (const std::size_t row : reader.get_all<std::size_t>()) {
-        if (row < mine_.first || row >= mine_.first + mine_.rows()) continue;
-        const std::size_t i = row - mine_.first;
-        here.push_back(i);
-        for (std::size_t c = 0; c < mine_.columns; ++c) y.push_back(mine_.y(i, c));
-        weights.push_back(mine_.weight(i));
-      }
-      return Message().put(mine_.points.select(here)).put(y).put(weights).bytes();
+      for (const std::size_t row : reader.get_all<std::size_t>())
+        if (row >= mine_.first && row < mine_.first + mine_.rows())
+          here.push_back(row - mine_.first);
+      return rows_here(here);
     }
     case Order::centres: {
       const std::string text = reader.text();
@@ -324,7 +318,10 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       const bool full = !basis_.sketch && keeps_values(rows, size, entries, number, memory);
       if (full) gram_.storage = GramOptions::Storage::full;
       if (full || (basis_.sketch ? rows * size : 1.5 * entries) * number <= memory / 2)
-        for (std::size_t b = 0; b + 1 < borders_.size(); ++b) kept_.push_back(values_of(b, true));
+        for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
+          kept_.push_back(values_of(b, true));
+          if (mine_.forget) mine_.forget();
+        }
       return {};
     }
     case Order::leave_out:
@@ -377,6 +374,24 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
   return {};
 }
 
+std::string Crew::rows_here(std::span<const std::size_t> rows) const {
+  std::vector<double> y;
+  std::vector<double> weights;
+  std::vector<Points> parts;
+  // A page that is mapped brings others along, which are not wanted.
+  constexpr std::size_t together = 256;
+  for (std::size_t begin = 0; begin < rows.size() || begin == 0; begin += together) {
+    const auto some = rows.subspan(begin, std::min(together, rows.size() - begin));
+    parts.push_back(mine_.points.select({some.begin(), some.end()}));
+    for (const std::size_t i : some) {
+      for (std::size_t c = 0; c < mine_.columns; ++c) y.push_back(mine_.y(i, c));
+      weights.push_back(mine_.weight(i));
+    }
+    if (mine_.forget) mine_.forget();
+  }
+  return Message().put(joined(parts)).put(y).put(weights).bytes();
+}
+
 std::string Crew::checksums_of_blocks() const {
   std::string all;
   for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
@@ -394,6 +409,7 @@ std::string Crew::checksums_of_blocks() const {
     }
     const std::uint64_t value = sum.value();
     all.append(reinterpret_cast<const char*>(&value), sizeof value);
+    if (mine_.forget) mine_.forget();
   }
   return all;
 }
@@ -511,6 +527,7 @@ std::vector<std::vector<std::size_t>> Crew::pass_over(Pass kind, const Matrix& V
     for (const auto& [first, tally] : strips)
       for (std::size_t j = 0; j < total.size(); ++j) total[j] += tally[j];
     for (std::size_t j = 0; j < total.size(); ++j) sums.add(part.size() + j, total[j]);
+    if (mine_.forget) mine_.forget();
   }
   for (auto& some : corner) draw(some, options.sample);
   return corner;

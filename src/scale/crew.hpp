@@ -16,6 +16,7 @@
 #include <mercer/kernel.hpp>
 #include <mercer/matrix.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -135,6 +136,7 @@ class Crew {
                                                   const PassOptions& options,
                                                   comm::WideSums& sums) const;
   [[nodiscard]] BasisValues values_of(std::size_t block, bool keep) const;
+  [[nodiscard]] std::string rows_here(std::span<const std::size_t> rows) const;
   [[nodiscard]] std::string checksums_of_blocks() const;
   [[nodiscard]] bool left_out(std::size_t row) const;
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <mercer/points.hpp>
 #include <span>
 #include <vector>
@@ -23,6 +24,8 @@ struct Examples {
   std::span<const std::int32_t> codes = {};
   std::span<const double> weights = {};    // empty: 1 each
   std::vector<double> class_weights = {};  // empty: 1 each
+  // Rows that are mapped: those that were looked at may leave the memory.
+  std::function<void()> forget = {};
 
   [[nodiscard]] std::size_t rows() const { return points.rows(); }
   [[nodiscard]] double y(std::size_t i, std::size_t c) const {
