@@ -249,6 +249,7 @@ StoreFacts facts_of(std::vector<StoredFile> files, const Encoding& columns,
     facts.classes = classes_of(each).names;
   } else if (facts.labelled && !facts.numeric) {
     std::vector<std::string> texts;
+    texts.reserve(names.size());
     for (const auto& [name, count] : names) texts.push_back(name);
     const Classes classes = classes_of(named_labels(texts));
     facts.classes = classes.names;
@@ -596,6 +597,7 @@ StoredRows stored_rows(const std::string& folder, const StoreFacts& facts, std::
   const std::int32_t* indices = nullptr;
   if (facts.sparse && count > 0) {
     map("offsets", begin, count + 1, offsets);
+    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference): count + 1 of them were mapped
     const auto first = static_cast<std::size_t>(offsets[0]);
     const auto size = static_cast<std::size_t>(offsets[count]) - first;
     map("values", first, size, values);

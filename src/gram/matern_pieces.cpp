@@ -37,7 +37,7 @@ MaternPieces<T>::MaternPieces(const MaternTable& table) {
 template <class T>
 bool MaternPieces<T>::fit(const MaternTable& table) {
   constexpr std::size_t n = coefficients;
-  constexpr double tolerance = std::numeric_limits<T>::epsilon();
+  constexpr auto tolerance = static_cast<double>(std::numeric_limits<T>::epsilon());
   shift = std::numeric_limits<T>::digits - 1 - bits;
   first = static_cast<std::int64_t>(std::bit_cast<Bits<T>>(low) >> static_cast<unsigned>(shift));
   const auto end =

@@ -296,9 +296,9 @@ class LargeTrainer {
     // Also of classes where nobody asked for an approximation: support vectors take a hundred times
     // as many passes over rows that are on disk.
     if (!options_.learner)
-      trained_.chosen.push_back(options_.loss == Loss::squared ? "learner: ridge"
-                                                               : "learner: ridge, with the "
-                                                                 "logistic loss");
+      trained_.chosen.emplace_back(options_.loss == Loss::squared
+                                       ? "learner: ridge"
+                                       : "learner: ridge, with the logistic loss");
     if (approx_.automatic)
       trained_.chosen.push_back(fmt::format(
           "approx: nystrom(m={}), since the rows do not fit into memory", approx_.size));

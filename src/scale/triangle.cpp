@@ -14,7 +14,7 @@ double Triangle::trace() const {
   return sum;
 }
 
-void Triangle::clear() {
+void Triangle::clear() const {
   for_all([](double* values, std::size_t count) { std::fill_n(values, count, 0.0); });
 }
 

@@ -1,6 +1,7 @@
 // The upper triangle of a symmetric m × m matrix in blocks of 256: what is right of the blocks on
 // the diagonal in a buffer of m rows, which may be one whose lower half is somebody else's; the
-// blocks on the diagonal beside it, m times 256 numbers.
+// blocks on the diagonal beside it, m times 256 numbers. Like a pointer: through a constant one the
+// numbers may be changed.
 #pragma once
 
 #include <algorithm>
@@ -34,7 +35,7 @@ class Triangle {
   [[nodiscard]] double* corner(std::size_t k) const { return corners_.data() + k * width * width; }
 
   [[nodiscard]] double trace() const;
-  void clear();
+  void clear() const;
   // visit(numbers, count) for all that there is of block k, piece by piece.
   template <class Visit>
   void for_block(std::size_t k, const Visit& visit) const {

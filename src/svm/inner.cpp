@@ -176,8 +176,8 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
     const auto most_exact = static_cast<float>(
         tolerance / (errors * static_cast<double>(std::numeric_limits<float>::epsilon())));
     const FloatPasses& passes = float_passes(instructions_);
-    narrow_F_.resize(size_);
-    float* const F = narrow_F_.data();
+    narrow_gradient_.resize(size_);
+    float* const F = narrow_gradient_.data();
     FloatExtreme least;
     const auto find_least = [&](float t, auto row_i, auto row_j) {
       least = {std::numeric_limits<float>::infinity(), nobody};
@@ -196,7 +196,7 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
     begin();
     while (true) {
       if (end.moves >= next_look_) {
-        std::ranges::copy(narrow_F_, F_.begin());
+        std::ranges::copy(narrow_gradient_, F_.begin());
         if (look_at_face(end)) begin();
         if (end.coarse) return true;
       }
@@ -216,7 +216,7 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
       const std::uint32_t j = best.gain.index;
       if (end.violation <= tolerance || j == nobody || end.moves == most_moves) return true;
       if (std::max(std::abs(least.value), std::abs(best.largest)) > most_exact) {
-        std::ranges::copy(narrow_F_, F_.begin());
+        std::ranges::copy(narrow_gradient_, F_.begin());
         return false;
       }
       const double t = move(i, j, static_cast<double>(F[j] - F[i]));

@@ -94,7 +94,7 @@ class Inner {
   std::array<std::vector<const T*>, 2> rows_;
   std::vector<double> beta_;
   std::vector<double> F_;
-  std::vector<float> narrow_F_;
+  std::vector<float> narrow_gradient_;
   std::vector<double> lower_;
   std::vector<double> upper_;
   std::vector<T> diagonal_;
