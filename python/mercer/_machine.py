@@ -113,6 +113,19 @@ def estimator(cls: type[Made]) -> type[Made]:
     return made
 
 
+def _variance(X: NDArray[Any]) -> float:
+    """Of all entries, without a second table of the size of a large X."""
+    if X.size <= 1 << 16:
+        return float(X.var(dtype=np.float64))
+    mean = X.mean(dtype=np.float64)
+    rows = max(1, (1 << 15) // max(1, X.shape[1]))
+    total = 0.0
+    for begin in range(0, X.shape[0], rows):
+        apart = np.subtract(X[begin : begin + rows], mean, dtype=np.float64)
+        total += float(np.vdot(apart, apart))
+    return total / X.size
+
+
 @estimator
 class KernelBased(BaseEstimator):
     """An estimator with a kernel, which it has values of."""
@@ -151,7 +164,7 @@ class KernelBased(BaseEstimator):
                 variance = float(X.multiply(X).mean() - X.mean() ** 2)
             else:
                 with np.errstate(over="ignore", invalid="ignore"):
-                    variance = float(X.var(dtype=np.float64))
+                    variance = _variance(X)
             if not np.isfinite(variance):
                 raise ValueError(
                     "gamma='scale' needs the variance of X, and that is too large for a number: "

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+import tracemalloc
 
 import joblib
 import mercer
@@ -376,3 +377,29 @@ def test_joblib_workers_share_the_machine(monkeypatch):
     assert thread_count(None) == 3 and thread_count(2) == 2
     monkeypatch.delenv("OMP_NUM_THREADS")
     assert thread_count(None) == 0 and thread_count(-1) >= 1
+
+
+@pytest.mark.parametrize(
+    "machine",
+    [
+        mercer.SVC(),
+        mercer.NuSVC(nu=0.02),
+        mercer.SVR(),
+        mercer.OneClassSVM(nu=0.02),
+        mercer.KernelRidge(),
+        mercer.KernelLeastSquares(),
+        mercer.KernelPerceptron(),
+    ],
+    ids=lambda machine: type(machine).__name__,
+)
+def test_training_and_predicting_do_not_copy_float32_in_c_order(machine):
+    # Two clouds far apart: few points are support vectors, which are the user's to keep.
+    labels = np.arange(2000) % 2
+    wide = 0.1 * np.random.default_rng(3).normal(size=(2000, 800)) + labels[:, np.newaxis]
+    wide = wide.astype(np.float32)
+    for call in (lambda: machine.fit(wide, labels), lambda: machine.predict(wide)):
+        tracemalloc.start()
+        call()
+        peak = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        assert peak < wide.nbytes / 3, (peak, wide.nbytes)
