@@ -167,7 +167,7 @@ try:
     {work}
     print("finished", flush=True)
 except KeyboardInterrupt:
-    print("prompt" if time.process_time() - came[0] < 1.5 else "late", flush=True)
+    print("prompt" if time.process_time() - came[0] < 3 else "late", flush=True)
 """
 
 
