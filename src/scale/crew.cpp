@@ -235,12 +235,8 @@ Crew::Sums Crew::pass(Pass kind, const Matrix& V, const PassOptions& options) {
 }
 
 void Crew::add_sample(const SampleRows& rows, Triangle& to) {
+  if (comm_.ranks() == 1) return add_share(rows, to);
   triangle_ = &to;
-  if (comm_.ranks() == 1) {
-    add_share(rows);
-    triangle_ = nullptr;
-    return;
-  }
   Message order;
   order.put(Order::sample).put(rows.points).put(rows.roots).put(rows.unit);
   order.put(rows.L.size).put(rows.L.inverse).put(rows.L.columns.size());
@@ -248,13 +244,13 @@ void Crew::add_sample(const SampleRows& rows, Triangle& to) {
   ask(order.bytes(), 0);
 }
 
-void Crew::add_share(const SampleRows& rows) {
+void Crew::add_share(const SampleRows& rows, Triangle& to) const {
   const std::size_t others = rows.blocks() - 1;
   const std::size_t first = 1 + others * comm_.rank() / comm_.ranks();
   const std::size_t last = 1 + others * (comm_.rank() + 1) / comm_.ranks();
   GramOptions gram = gram_;
   gram.storage = GramOptions::Storage::recomputed;
-  scale::add_sample(rows, first, last, basis_, gram, {gram.threads, gram.instructions}, *triangle_);
+  scale::add_sample(rows, first, last, basis_, gram, {gram.threads, gram.instructions}, to);
 }
 
 void Crew::add_up() {
@@ -357,7 +353,7 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       rows.L.inverse = reader.get_all<float>();
       rows.L.columns.resize(reader.get<std::size_t>());
       for (auto& columns : rows.L.columns) columns = reader.get_all<float>();
-      add_share(rows);
+      add_share(rows, *triangle_);
       return {};
     }
     case Order::checksum:

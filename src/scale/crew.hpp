@@ -124,8 +124,8 @@ class Crew {
   std::vector<double> ask(const std::string& order, std::size_t count,
                           std::vector<std::string>* answers = nullptr);
   [[noreturn]] void complain();
-  // The share of this rank in a sample, onto its triangle; and the sums of all, to rank 0's.
-  void add_share(const SampleRows& rows);
+  // The share of this rank in a sample; and the sums of all triangles, to rank 0's.
+  void add_share(const SampleRows& rows, Triangle& to) const;
   void add_up();
 
   [[nodiscard]] std::size_t columns(const PassOptions& options) const;
