@@ -25,7 +25,11 @@ struct Number {
 class Analysis {
  public:
   Analysis(const Plan& plan, double roundoff)
-      : plan_(plan), u_(roundoff), registers_(plan.registers) {}
+      : plan_(plan),
+        u_(roundoff),
+        smallest_(roundoff > 1e-10 ? double{std::numeric_limits<float>::min()}
+                                   : std::numeric_limits<double>::min()),
+        registers_(plan.registers) {}
 
   void points(const Points& x, std::size_t i, const Points& z, std::size_t j,
               std::span<const double> centre) {
@@ -330,9 +334,11 @@ class Analysis {
         return {c, t == 0 ? 0 : 2 * std::abs(t / sum) * (a.error + b.error) + u_ * std::abs(c),
                 std::abs(c)};
       }
-      default: {  // Matérn: |M'| <= M far out, and at most 1
-        const double m = (*plan_.tables[s.n])(v);
-        return {m, std::min(1.0, m * (1 + v)) * a.error + a.error * a.error + 2 * u_ * m, m};
+      default: {  // Matérn: it falls, near 0 with a slope that may have no bound
+        const MaternTable& M = *plan_.tables[s.n];
+        const double m = M(v);
+        const double apart = std::max(M(std::max(0.0, v - a.error)) - m, m - M(v + a.error));
+        return {m, apart + 2 * u_ * m, m};
       }
     }
   }
@@ -341,12 +347,19 @@ class Analysis {
   [[nodiscard]] Number of(const Number& a, double v, double slope) const {
     return {v, a.error * slope + 2 * u_ * std::abs(v), std::abs(v)};
   }
-  [[nodiscard]] Number root(const Number& a) const {
+  // What is left of a number below the smallest normal one may be nothing, and roots tell.
+  [[nodiscard]] Number before_root(Number a) const {
+    if (a.value != 0) a.error += smallest_;
+    return a;
+  }
+  [[nodiscard]] Number root(const Number& from) const {
+    const Number a = before_root(from);
     const double v = std::sqrt(std::max(0.0, a.value));
     const double in = v > 0 ? std::min(a.error / (2 * v), std::sqrt(a.error)) : std::sqrt(a.error);
     return {v, in + u_ * v, v};
   }
-  [[nodiscard]] Number raised(const Number& a, double p) const {
+  [[nodiscard]] Number raised(const Number& from, double p) const {
+    const Number a = before_root(from);
     if (a.value <= 0) return {0, std::pow(a.error, std::max(p, 0.0)), 0};
     const double v = std::pow(a.value, p);
     Number result = of(a, v, std::abs(p) * v / a.value);
@@ -390,6 +403,7 @@ class Analysis {
 
   const Plan& plan_;
   double u_;
+  double smallest_;  // normal number
   std::vector<Number> registers_;
   std::vector<double> x_;
   std::vector<double> z_;

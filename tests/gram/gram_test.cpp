@@ -205,6 +205,18 @@ TEST(Gram, MaternOfAnyOrderAtAllScales) {
   }
 }
 
+// What floats cannot hold, or slopes that have no bound, are for doubles.
+TEST(Gram, RootsOfWhatIsAlmostNothing) {
+  Random random(13);
+  const Values x = random_points(random, 40, 3, -1, 1);
+  for (const char* text : {"matern(0.01, length=1e22)", "matern(1e-300)", "(1e-44*|x-z|^2)^0.01",
+                           "matern(0.05)", "sqrt(1e-44*|x-z|^2)*1e22", "matern(0.3, 1000)"}) {
+    const Kernel k = Kernel::parse(text);
+    const Gram gram(k, x.points());
+    EXPECT_LT(error(k, x, x, bulk(gram)), 1e-5) << text << " " << gram.report().precision;
+  }
+}
+
 TEST(Gram, FarFromTheOriginNothingIsLost) {
   Random random(3);
   for (const char* text : {"rbf(0.5)", "laplacian(1)", "matern(1.5)", "rq(1)", "periodic(2)",
