@@ -27,7 +27,7 @@ class Analysis {
   Analysis(const Plan& plan, double roundoff)
       : plan_(plan),
         u_(roundoff),
-        smallest_(roundoff > 1e-10 ? double{std::numeric_limits<float>::min()}
+        smallest_(roundoff > 1e-10 ? static_cast<double>(std::numeric_limits<float>::min())
                                    : std::numeric_limits<double>::min()),
         registers_(plan.registers) {}
 
