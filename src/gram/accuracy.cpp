@@ -15,6 +15,8 @@ namespace mercer::gram {
 
 namespace {
 
+constexpr double largest_norm = 1e36;  // of floats: tiles of others are looked at one by one
+
 struct Number {
   double value = 0;
   double error = 0;
@@ -64,8 +66,8 @@ class Analysis {
 
  private:
   static double mapped(const Source& source, double v) {
-    if (source.map == nullptr) return v;
-    return algebra::evaluate(source.map, std::span(&v, 1), std::span(&v, 1));
+    if (source.map == nullptr) return source.scale * v;
+    return source.scale * algebra::evaluate(source.map, std::span(&v, 1), std::span(&v, 1));
   }
 
   // Only the coordinates where one of the points is not 0: there may be a million others.
@@ -105,10 +107,11 @@ class Analysis {
 
   [[nodiscard]] double function(std::uint32_t n, bool row) const {
     const PointFunction& f = plan_.functions[n];
-    if (f.kind == PointFunction::Kind::squared_norm) {
+    const bool half = f.kind == PointFunction::Kind::half_norm;
+    if (half || f.kind == PointFunction::Kind::squared_norm) {
       double total = 0;
       for (const double v : (row ? rows_ : columns_)[f.source]) total += v * v;
-      return total;
+      return half ? total / 2 : total;
     }
     if (functions_) {
       const auto& [points, i] = row ? whole_x_ : whole_z_;
@@ -282,6 +285,15 @@ class Analysis {
         const double v = std::exp(s.p * a.value + s.q);
         const double in = std::abs(s.p) * a.error + u_ * (std::abs(s.p * a.value) + std::abs(s.q));
         return {v, v * (in + 2 * u_), v};
+      }
+      case Code::gaussian: {
+        const double both = function(s.n, true) + function(s.n, false);
+        // Scaled points may be too large for floats where the points are not.
+        if (u_ == single_roundoff && both > largest_norm) return {1, 1, 1};
+        const double v = std::exp2(std::min(0.0, a.value - both));
+        const double in =
+            a.error + summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * both;
+        return {v, v * (std::log(2.0) * in + 2 * u_), v};
       }
       case Code::coordinate_x:
       case Code::coordinate_z: {

@@ -46,7 +46,7 @@ double cost(const Plan& plan, double share) {
     total += each * length * part;
   }
   for (const auto& s : plan.steps)
-    if (s.code == Code::distance) total += 4;
+    if (s.code == Code::distance || s.code == Code::gaussian) total += 4;
   for (const auto& l : plan.loops)
     total += 4.0 * static_cast<double>(l.body.size() * plan.sources[l.source].columns.size());
   return total;
@@ -84,8 +84,9 @@ void describe(const Plan& plan, GramReport& report) {
     report.sums.push_back("a loop of " + std::to_string(l.body.size()) + " steps over " +
                           std::to_string(plan.sources[l.source].columns.size()) + " columns");
   report.centred = plan.centre_all || std::ranges::any_of(plan.sources, &Source::centred);
-  const bool dots =
-      std::ranges::any_of(plan.steps, [](const Step& s) { return s.code == Code::distance; });
+  const bool dots = std::ranges::any_of(plan.steps, [](const Step& s) {
+    return s.code == Code::distance || s.code == Code::gaussian;
+  });
   const bool differences = std::ranges::any_of(
       plan.reductions, [](const Reduction& r) { return r.kind == Reduce::squared_difference; });
   report.distances = dots ? "dot products" : differences ? "differences" : "";

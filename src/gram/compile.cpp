@@ -18,7 +18,7 @@ using algebra::Op;
 using algebra::Side;
 
 bool Source::operator==(const Source& other) const {
-  return columns == other.columns && centred == other.centred &&
+  return columns == other.columns && centred == other.centred && scale == other.scale &&
          (map == nullptr) == (other.map == nullptr) &&
          (map == nullptr || algebra::equal(map, other.map));
 }
@@ -59,6 +59,7 @@ Plan Compiler::run(std::span<const Kernel> kernels) {
     return !e->has_opaque && algebra::is_stationary(e);
   });
   for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
+  fold_gaussians(plan_, registers_);
   allocate_registers(plan_, registers_);
   plan_.symmetric = is_symmetric();
   return std::move(plan_);

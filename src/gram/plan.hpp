@@ -1,7 +1,7 @@
 // What computing kernel values takes: a kernel compiled to
 //
 //   sources       numbers to run over: some columns of the points, each perhaps raised to a power,
-//                 perhaps with the mean taken off;
+//                 perhaps with the mean taken off, perhaps all of them scaled;
 //   reductions    Σ a·b, Σ (a-b)², Σ |a-b|, Σ min, Π (1+a·b), … over the coordinates of two
 //   sources,
 //                 each computed once however often it is used;
@@ -28,6 +28,7 @@ struct Source {
   std::vector<std::uint32_t> columns;  // from 0
   Expr map;                            // of the number x; null: x itself
   bool centred = false;                // the mean of each column is taken off: differences stay
+  double scale = 1;                    // of what all that is made, see fold_gaussians
 
   [[nodiscard]] bool operator==(const Source& other) const;
 };
@@ -64,6 +65,7 @@ struct PointFunction {
     value,         // of an expression in x
     inverse_norm,  // 1/sqrt(k(x,x)), and 0 where k(x,x) is 0
     squared_norm,  // Σ a² over a source, rounded as the reduction `dot` rounds
+    half_norm,     // half of that
   };
   Kind kind = Kind::value;
   Expr expression;
@@ -95,6 +97,7 @@ enum class Code : std::uint8_t {
   raise,          // a ^ p for a >= 0
   raise_to,       // a ^ b for a >= 0
   exponential,    // exp(p a + q)
+  gaussian,       // 2^min(0, a - f_n(x) - f_n(z)): of a dot product a and halves of squared norms
   logarithm,
   cosine,
   sine,
@@ -169,6 +172,15 @@ struct Choices {
   // Only coordinates that are not zero are looked at.
   bool sparse = false;
 };
+
+// Whether such a step looks at register a, or b.
+bool reads_a(Code code);
+bool reads_b(Code code);
+
+// exp(-p |x-z|²) = 2^-|cx-cz|²/2 with c² = 2p/log 2: where nothing else looks at these coordinates,
+// they are scaled once for each point, and a value is a sum and a power of two. compile() does it,
+// while every register still has one value.
+void fold_gaussians(Plan& plan, std::uint16_t values);
 
 // Takes out steps whose values are not used and lets values share registers. compile() does it.
 void allocate_registers(Plan& plan, std::uint16_t values);

@@ -26,8 +26,12 @@ void check_finite(double v, std::size_t row, std::size_t column) {
 }
 
 double mapped(const Source& source, double v) {
-  if (source.map == nullptr) return v;
-  return algebra::evaluate(source.map, std::span(&v, 1), std::span(&v, 1));
+  if (source.map == nullptr) return source.scale * v;
+  return source.scale * algebra::evaluate(source.map, std::span(&v, 1), std::span(&v, 1));
+}
+
+bool is_norm(const PointFunction& f) {
+  return f.kind == PointFunction::Kind::squared_norm || f.kind == PointFunction::Kind::half_norm;
 }
 
 }  // namespace
@@ -124,15 +128,17 @@ void Prepared<T>::fill_functions(const Plan& plan, const Points& points,
     for (std::size_t f = 0; f < plan.functions.size(); ++f) {
       const PointFunction& function = plan.functions[f];
       for (std::size_t i = task * rows_per_task; i < end; ++i) {
-        if (function.kind != PointFunction::Kind::squared_norm) {
+        if (!is_norm(function)) {
           functions_[f][i] = static_cast<T>(functions.value(f, points, i, workspace));
-        } else if (sparse_) {
-          const SparseRow<T> row = entries(function.source, i);
-          functions_[f][i] = engine.squared_norm(row.values, row.count);
-        } else {
-          functions_[f][i] =
-              engine.squared_norm(row(function.source, i), lengths_[function.source]);
+          continue;
         }
+        const T square = [&] {
+          if (!sparse_)
+            return engine.squared_norm(row(function.source, i), lengths_[function.source]);
+          const SparseRow<T> row = entries(function.source, i);
+          return engine.squared_norm(row.values, row.count);
+        }();
+        functions_[f][i] = function.kind == PointFunction::Kind::half_norm ? square / 2 : square;
       }
     }
   });

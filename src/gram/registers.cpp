@@ -8,8 +8,6 @@
 
 namespace mercer::gram {
 
-namespace {
-
 bool reads_a(Code c) {
   switch (c) {
     case Code::reduction:
@@ -41,6 +39,8 @@ bool reads_b(Code c) {
       return false;
   }
 }
+
+namespace {
 
 class Allocator {
  public:

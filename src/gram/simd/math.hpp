@@ -18,12 +18,49 @@ inline constexpr std::size_t vectors_at_once = 2;
 
 inline constexpr double log2_e = 1.4426950408889634;
 
-// 2^x to an ulp or two, of several vectors side by side, since each waits for itself most of the
-// time: x = n + r with |r| <= 1/2. In doubles 2^r = exp(r log 2) by its Taylor polynomial; in
-// floats by 1 + r p(r), with p the polynomial of degree 4 that makes the largest relative error on
-// |r| <= 1/2 smallest (9.2e-8). Below the smallest normal number it is 0: what lies between would
-// slow down whoever computes with it. What is not a number stays so: of Min the second argument
-// survives. `bounded`: x is known to be a number below the upper end.
+// 2^r of |r| <= 1/2, of several vectors side by side, since each waits for itself most of the time.
+// In doubles 2^r = exp(r log 2) by its Taylor polynomial; in floats by 1 + r p(r), with p the
+// polynomial of degree 4 that makes the largest relative error smallest (9.2e-8).
+template <class D, class V, std::size_t count>
+HWY_INLINE void powers_near_one(D d, const V (&r)[count], V (&p)[count]) {
+  using T = hn::TFromD<D>;
+  constexpr double best[] = {1,
+                             0.6931469775987169,
+                             0.2402224208463496,
+                             0.05550733743574346,
+                             0.00967151268815833,
+                             0.0013264727247133848};
+  // (log 2)^k / k!
+  constexpr double taylor[] = {1,
+                               0.6931471805599453,
+                               0.24022650695910072,
+                               0.05550410866482158,
+                               0.009618129107628477,
+                               0.0013333558146428443,
+                               0.0001540353039338161,
+                               1.5252733804059841e-05,
+                               1.321548679014431e-06,
+                               1.01780860092397e-07,
+                               7.054911620801123e-09,
+                               4.4455382718708116e-10,
+                               2.5678435993488206e-11,
+                               1.3691488853904128e-12};
+  constexpr int degree = sizeof(T) == 4 ? 5 : 13;
+  const auto term = [&](int k) HWY_ATTR {
+    return hn::Set(d, static_cast<T>(sizeof(T) == 4 ? best[k] : taylor[k]));
+  };
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) p[j] = term(degree);
+  HWY_UNROLL(13)
+  for (int k = degree - 1; k >= 0; --k) {
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(p[j], r[j], term(k));
+  }
+}
+
+// 2^x to an ulp or two: x = n + r with |r| <= 1/2. Below the smallest normal number it is 0: what
+// lies between would slow down whoever computes with it. What is not a number stays so: of Min the
+// second argument survives. `bounded`: x is known to be a number below the upper end.
 template <bool bounded = false, class D, class V, std::size_t count>
 HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   using T = hn::TFromD<D>;
@@ -38,22 +75,6 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   constexpr double whole = single ? 12582912.0 : 6755399441055744.0;
   constexpr double bias = bounded ? 0 : single ? 127 : 1023;
   const V shift = hn::Set(d, static_cast<T>(whole + bias));
-  // (log 2)^k / k!
-  constexpr double c[] = {1,
-                          0.6931471805599453,
-                          0.24022650695910072,
-                          0.05550410866482158,
-                          0.009618129107628477,
-                          0.0013333558146428443,
-                          0.0001540353039338161,
-                          1.5252733804059841e-05,
-                          1.321548679014431e-06,
-                          1.01780860092397e-07,
-                          7.054911620801123e-09,
-                          4.4455382718708116e-10,
-                          2.5678435993488206e-11,
-                          1.3691488853904128e-12};
-  const auto term = [&](int k) HWY_ATTR { return hn::Set(d, static_cast<T>(c[k])); };
   V shifted[count];
   V r[count];
   V p[count];
@@ -65,32 +86,7 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) r[j] = hn::Sub(x[j], hn::Sub(shifted[j], shift));
-  if constexpr (single) {
-    // In pairs, so that fewer steps wait for each other.
-    const auto best = [&](double v) HWY_ATTR { return hn::Set(d, static_cast<T>(v)); };
-    V square[count];
-    V low_terms[count];
-    V middle[count];
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) {
-      square[j] = hn::Mul(r[j], r[j]);
-      p[j] = hn::MulAdd(r[j], best(0.0013264727247133848), best(0.00967151268815833));
-      middle[j] = hn::MulAdd(r[j], best(0.05550733743574346), best(0.2402224208463496));
-      low_terms[j] = hn::MulAdd(r[j], best(0.6931469775987169), best(1));
-    }
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], p[j], middle[j]);
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(square[j], p[j], low_terms[j]);
-  } else {
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) p[j] = term(13);
-    HWY_UNROLL(13)
-    for (int k = 12; k >= 0; --k) {
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(p[j], r[j], term(k));
-    }
-  }
+  powers_near_one(d, r, p);
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) {
     const auto n = hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted[j]));
@@ -103,6 +99,33 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   }
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) x[j] = hn::IfThenZeroElse(hn::Lt(x[j], low), p[j]);
+}
+
+// 2^x of numbers x <= 0, in place: fewer instructions, for the commonest kernels. Of x = n + r it
+// is the polynomial at r with n added to its exponent. From -127 on downwards (-1023 in doubles)
+// that is 2^0 with the exponent of 0: the number 0.
+template <class D, class V, std::size_t count>
+HWY_INLINE void powers_of_at_most_one(D d, V (&x)[count]) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> di;
+  constexpr bool single = sizeof(T) == 4;
+  const V low = hn::Set(d, static_cast<T>(single ? -127 : -1023));
+  const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 : 6755399441055744.0));
+  V shifted[count];
+  V r[count];
+  V p[count];
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) x[j] = hn::Max(hn::Min(x[j], hn::Zero(d)), low);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) r[j] = hn::Sub(x[j], hn::Sub(shifted[j], shift));
+  powers_near_one(d, r, p);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j)
+    x[j] =
+        hn::BitCast(d, hn::Add(hn::BitCast(di, p[j]),
+                               hn::ShiftLeft < single ? 23 : 52 > (hn::BitCast(di, shifted[j]))));
 }
 
 // exp, likewise, where x is not known to be a multiple of something: x = n log 2 + r with log 2 in

@@ -129,8 +129,33 @@ struct AsTheyAre {
   HWY_INLINE void operator()(D, V (&)[count], std::size_t, std::size_t) const {}
 };
 
-// exp(p |x-z|² + q) from x·z: the heart of rbf. The norms are finite, p is negative and the values
-// stay below 2^127, so that all of them are numbers; p and q are those of a power of two.
+// 2^(x·z - |x|²/2 - |z|²/2): the heart of rbf, of points that were scaled for it. The norms are
+// finite.
+template <class T>
+struct Gaussian {
+  const T* x;  // |x|²/2 of the rows
+  const T* z;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const V row_norm = hn::Set(d, x[row]);
+    HWY_UNROLL(8)
+    for (std::size_t i = 0; i < count; i += finished_at_once) {
+      V w[finished_at_once];
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < finished_at_once; ++j)
+        w[j] = hn::Sub(v[i + j], hn::Add(row_norm, hn::LoadU(d, z + column + (i + j) * lanes)));
+      powers_of_at_most_one(d, w);
+      HWY_UNROLL(4)
+      for (std::size_t j = 0; j < finished_at_once; ++j) v[i + j] = w[j];
+    }
+  }
+};
+
+// exp(p |x-z|² + q) from x·z, where others want |x-z|² or x·z, too. The norms are finite, p is
+// negative and the values stay below 2^127, so that all of them are numbers; p and q are those of a
+// power of two.
 template <class T>
 struct GaussianOfDot {
   const T* x;  // |x|² of the rows

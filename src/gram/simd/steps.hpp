@@ -15,8 +15,9 @@ class Machine {
 
   void run() {
     run(plan_.steps);
-    const bool looked = plan_.results.size() == 1 && !plan_.steps.empty() &&
-                        plan_.steps.back().code == Code::exponential;
+    const bool looked =
+        plan_.results.size() == 1 && !plan_.steps.empty() &&
+        (plan_.steps.back().code == Code::exponential || plan_.steps.back().code == Code::gaussian);
     if (!looked)
       for (const auto r : plan_.results) look_for_undefined(at(r));
   }
@@ -149,6 +150,17 @@ class Machine {
     check(zero);
   }
 
+  HWY_NOINLINE void gaussian(const Step& s) {
+    with_both(s, [](V a, V x, V z) HWY_ATTR {
+      V v[1] = {hn::Sub(a, hn::Add(x, z))};
+      // What is no number would come out as one.
+      const V bad = hn::Mul(v[0], hn::Zero(D()));
+      powers_of_at_most_one(D(), v);
+      return hn::Add(v[0], bad);
+    });
+    look_for_undefined(at(s.to));
+  }
+
   // Several steps in one pass, with the values that they would have one after the other: a sum and
   // what is made of it in place, so that nobody else wants what is between. How many steps these
   // were, 0 for none.
@@ -161,6 +173,11 @@ class Machine {
              steps[i].to == steps[0].to;
     };
     if (reduction.kind == Reduce::dot) {
+      if (in_place(1, Code::gaussian) && finite_norms(steps[1].n)) {
+        const Gaussian<T> finish{tile_.row_values[steps[1].n], tile_.column_values[steps[1].n]};
+        reduce_and_finish<T>(Dot(), reduction, tile_, finish, to);
+        return 2;
+      }
       if (in_place(1, Code::distance) && in_place(2, Code::exponential) && bounded(steps[2]) &&
           finite_norms(steps[1].n)) {
         const GaussianOfDot<T> finish{tile_.row_values[steps[1].n], tile_.column_values[steps[1].n],
@@ -297,6 +314,8 @@ class Machine {
         return raise_to(s);
       case Code::exponential:
         return exponential_of(s);
+      case Code::gaussian:
+        return gaussian(s);
       default:
         return function(s);
     }

@@ -1,0 +1,63 @@
+// The scale of a Gaussian goes into the coordinates.
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "gram/plan.hpp"
+
+namespace mercer::gram {
+
+namespace {
+
+void count_uses(const Plan& plan, const std::vector<Step>& steps,
+                std::vector<std::uint32_t>& uses) {
+  for (const Step& s : steps) {
+    if (reads_a(s.code)) ++uses[s.a];
+    if (reads_b(s.code)) ++uses[s.b];
+    if (s.code != Code::loop) continue;
+    ++uses[plan.loops[s.n].value];
+    count_uses(plan, plan.loops[s.n].body, uses);
+  }
+}
+
+// Whether the reduction and this function are the only ones to look at their source.
+bool alone_at_source(const Plan& plan, std::uint32_t reduction, std::uint32_t function) {
+  const std::uint32_t s = plan.functions[function].source;
+  if (plan.reductions[reduction].x != s || plan.reductions[reduction].z != s) return false;
+  for (std::size_t r = 0; r < plan.reductions.size(); ++r)
+    if (r != reduction && (plan.reductions[r].x == s || plan.reductions[r].z == s)) return false;
+  for (std::size_t f = 0; f < plan.functions.size(); ++f) {
+    const PointFunction& other = plan.functions[f];
+    if (f != function && other.expression == nullptr && other.source == s) return false;
+  }
+  return std::ranges::none_of(plan.loops, [&](const Loop& loop) { return loop.source == s; });
+}
+
+}  // namespace
+
+void fold_gaussians(Plan& plan, std::uint16_t values) {
+  std::vector<std::uint32_t> uses(values);
+  for (const auto r : plan.results) ++uses[r];
+  count_uses(plan, plan.steps, uses);
+  std::vector<std::size_t> made_by(values, plan.steps.size());
+  for (std::size_t i = 0; i < plan.steps.size(); ++i) made_by[plan.steps[i].to] = i;
+  const auto maker = [&](std::uint16_t value, Code code) -> Step* {
+    if (uses[value] != 1 || made_by[value] == plan.steps.size()) return nullptr;
+    Step& step = plan.steps[made_by[value]];
+    return step.code == code ? &step : nullptr;
+  };
+  for (Step& s : plan.steps) {
+    if (s.code != Code::exponential || s.q != 0 || !(s.p < 0)) continue;
+    const Step* distance = maker(s.a, Code::distance);
+    const Step* dot = distance != nullptr ? maker(distance->a, Code::reduction) : nullptr;
+    if (dot == nullptr || !alone_at_source(plan, dot->n, distance->n)) continue;
+    const double scale = std::sqrt(-2 * s.p * std::numbers::log2e);
+    if (!std::isnormal(scale)) continue;
+    PointFunction& norm = plan.functions[distance->n];
+    plan.sources[norm.source].scale = scale;
+    norm.kind = PointFunction::Kind::half_norm;
+    s = {.code = Code::gaussian, .to = s.to, .a = dot->to, .n = distance->n};
+  }
+}
+
+}  // namespace mercer::gram
