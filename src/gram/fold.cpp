@@ -9,14 +9,18 @@ namespace mercer::gram {
 
 namespace {
 
-void count_uses(const Plan& plan, const std::vector<Step>& steps,
+// How often each value is used by others that are, the last ones first: what is in a loop counts as
+// used.
+void count_uses(const Plan& plan, const std::vector<Step>& steps, bool in_loop,
                 std::vector<std::uint32_t>& uses) {
-  for (const Step& s : steps) {
+  for (std::size_t i = steps.size(); i-- > 0;) {
+    const Step& s = steps[i];
+    if (!in_loop && uses[s.to] == 0) continue;
     if (reads_a(s.code)) ++uses[s.a];
     if (reads_b(s.code)) ++uses[s.b];
     if (s.code != Code::loop) continue;
     ++uses[plan.loops[s.n].value];
-    count_uses(plan, plan.loops[s.n].body, uses);
+    count_uses(plan, plan.loops[s.n].body, true, uses);
   }
 }
 
@@ -38,7 +42,7 @@ bool alone_at_source(const Plan& plan, std::uint32_t reduction, std::uint32_t fu
 void fold_gaussians(Plan& plan, std::uint16_t values) {
   std::vector<std::uint32_t> uses(values);
   for (const auto r : plan.results) ++uses[r];
-  count_uses(plan, plan.steps, uses);
+  count_uses(plan, plan.steps, false, uses);
   std::vector<std::size_t> made_by(values, plan.steps.size());
   for (std::size_t i = 0; i < plan.steps.size(); ++i) made_by[plan.steps[i].to] = i;
   const auto maker = [&](std::uint16_t value, Code code) -> Step* {
@@ -47,6 +51,7 @@ void fold_gaussians(Plan& plan, std::uint16_t values) {
     return step.code == code ? &step : nullptr;
   };
   for (Step& s : plan.steps) {
+    if (uses[s.to] == 0) continue;
     if (s.code != Code::exponential || s.q != 0 || !(s.p < 0)) continue;
     const Step* distance = maker(s.a, Code::distance);
     const Step* dot = distance != nullptr ? maker(distance->a, Code::reduction) : nullptr;
