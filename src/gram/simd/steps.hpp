@@ -59,6 +59,19 @@ class Machine {
       hn::Store(f(hn::Load(d, a + j), hn::Load(d, b + j)), d, to + j);
   }
 
+  // f(a, b, c) with c from another register
+  template <class F>
+  HWY_INLINE void each_three(const Step& s, const T* c, const F& f) const {
+    const T* a = at(s.a);
+    const T* b = at(s.b);
+    T* to = at(s.to);
+    const D d;
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; i += run_of * lanes) HWY_UNROLL(4)
+    for (std::size_t j = i; j < i + run_of * lanes; j += lanes)
+      hn::Store(f(hn::Load(d, a + j), hn::Load(d, b + j), hn::Load(d, c + j)), d, to + j);
+  }
+
   // f(element, f_n(x) of its row)
   template <class F>
   HWY_INLINE void with_row(const Step& s, const F& f) const {
@@ -122,7 +135,7 @@ class Machine {
   HWY_NOINLINE void distance(const Step& s) const {
     const V minus_two = set(-2);
     with_both(s, [&](V a, V x, V z) HWY_ATTR {
-      return hn::Max(hn::MulAdd(minus_two, a, hn::Add(x, z)), hn::Zero(D()));
+      return hn::Max(hn::Zero(D()), hn::MulAdd(minus_two, a, hn::Add(x, z)));  // NaN stays
     });
   }
 
@@ -165,7 +178,8 @@ class Machine {
   // what is made of it in place, so that nobody else wants what is between. How many steps these
   // were, 0 for none.
   std::size_t run_together(std::span<const Step> steps) {
-    if (steps[0].code != Code::reduction) return 0;
+    if (steps[0].code != Code::reduction)
+      return steps.size() > 1 && run_pair(steps[0], steps[1]) ? 2 : 0;
     const Reduction& reduction = plan_.reductions[steps[0].n];
     T* to = at(steps[0].to);
     const auto in_place = [&](std::size_t i, Code code) {
@@ -209,6 +223,53 @@ class Machine {
       }
     }
     return 0;
+  }
+
+  // Two steps that take a number or two to one, the second what the first made, in its place: the
+  // way to memory and back takes longer than they do.
+  HWY_NOINLINE bool run_pair(const Step& s, const Step& t) const {
+    if (t.to != s.to) return false;
+    const V p = set(s.p);
+    const V q = set(s.q);
+    if (t.a == s.to) {
+      if (s.code == Code::scale && t.code == Code::power && t.n <= 3) {
+        if (t.n == 2)
+          each(s, [&](V a) HWY_ATTR {
+            const V v = hn::MulAdd(p, a, q);
+            return hn::Mul(v, v);
+          });
+        if (t.n == 3)
+          each(s, [&](V a) HWY_ATTR {
+            const V v = hn::MulAdd(p, a, q);
+            return hn::Mul(v, hn::Mul(v, v));
+          });
+        return true;
+      }
+      if (s.code == Code::square_root && t.code == Code::scale) {
+        const V factor = set(t.p);
+        const V more = set(t.q);
+        each(s, [&](V a) HWY_ATTR { return hn::MulAdd(factor, hn::Sqrt(a), more); });
+        return true;
+      }
+      if (s.code == Code::add_scaled && t.code == Code::add_scaled && t.b != s.to) {
+        const V r = set(t.p);
+        each_three(s, at(t.b),
+                   [&](V a, V b, V c) HWY_ATTR { return hn::MulAdd(r, c, hn::MulAdd(p, b, a)); });
+        return true;
+      }
+    }
+    if (s.code == Code::scale && t.code == Code::multiply && (t.a == s.to) != (t.b == s.to)) {
+      const Step both{.code = t.code, .to = t.to, .a = t.a == s.to ? t.b : t.a, .b = s.a};
+      each_pair(both, [&](V a, V b) HWY_ATTR { return hn::Mul(a, hn::MulAdd(p, b, q)); });
+      return true;
+    }
+    if (s.code == Code::multiply && t.code == Code::add_scaled && t.b == s.to && t.a != s.to) {
+      const V r = set(t.p);
+      each_three(s, at(t.a),
+                 [&](V a, V b, V c) HWY_ATTR { return hn::MulAdd(r, hn::Mul(a, b), c); });
+      return true;
+    }
+    return false;
   }
 
   // exp(p a + q) = 2^(p' a + q'): the logarithm goes into the constants.
