@@ -21,6 +21,7 @@
 #include "gram/engine_table.hpp"
 
 #include "gram/simd/math.hpp"
+
 #include "gram/simd/matern.hpp"
 #include "gram/simd/reductions.hpp"
 #include "gram/simd/steps.hpp"

@@ -206,6 +206,82 @@ TEST(Gram, MaternOfAnyOrderAtAllScales) {
 }
 
 // What floats cannot hold, or slopes that have no bound, are for doubles.
+// The scale of a Gaussian goes into the coordinates: at all widths, beside others that want the
+// coordinates as they are, on columns of their own, and of points too far away for floats.
+TEST(Gram, GaussiansOfEveryWidth) {
+  Random random(23);
+  for (const char* text :
+       {"rbf(1e-80)", "rbf(1e-30)", "rbf(1e-3)", "rbf(1)", "rbf(40)", "rbf(1e6)", "rbf(1e30)",
+        "rbf(1e70)", "3*rbf(2)", "rbf(2)*rbf(3)", "rbf(2) + rbf(3)", "rbf(2)*linear",
+        "rbf(2) + laplacian(1)", "rbf(2)[1,3] + rbf(5)[2,4]", "rbf(2)[1,3]*linear[1,3]",
+        "exp(1 - |x-z|^2)", "exp(-|x-z|^2/3)*exp(x.z)", "normalize(rbf(2) + 1)"})
+    for (const double size : {1e-12, 1.0, 1e12}) {
+      const Values x = random_points(random, 70, 5, 0, size);
+      const Values z = random_points(random, 65, 5, 0, size);
+      const Kernel k = Kernel::parse(text);
+      const auto within = reference_or_none(k, x);
+      if (!within) continue;
+      const Reference between = reference(k, x, z);
+      for (const auto& name : mercer::gram_instructions())
+        for (const auto precision : {Precision::float32, Precision::float64}) {
+          GramOptions options;
+          options.precision = precision;
+          options.instructions = name;
+          const Gram square(k, x.points(), options);
+          const double limit = square.report().precision == "float32" ? 1e-5 : 1e-11;
+          EXPECT_LE(within->error(bulk(square)), limit) << text << " " << size << " " << name;
+          const Gram other(k, x.points(), z.points(), options);
+          EXPECT_LE(between.error(bulk(other)), limit) << text << " " << size << " " << name;
+        }
+    }
+}
+
+TEST(Gram, GaussiansAreOneAtDistanceZeroAndZeroFarAway) {
+  Random random(24);
+  Values x = random_points(random, 100, 3, -1, 1);
+  for (std::size_t i = 0; i < 50; ++i) x.x[i * 3] += 1000;
+  for (const auto& name : mercer::gram_instructions())
+    for (const auto precision : {Precision::float32, Precision::float64}) {
+      GramOptions options;
+      options.precision = precision;
+      options.instructions = name;
+      const auto K = bulk(Gram(mercer::rbf(0.7), x.points(), options));
+      for (std::size_t i = 0; i < x.n; ++i)
+        for (std::size_t j = 0; j < x.n; ++j) {
+          EXPECT_LE(K[i * x.n + j], 1);
+          if (i == j) {
+            EXPECT_EQ(K[i * x.n + j], 1);
+          } else if ((i < 50) != (j < 50)) {
+            EXPECT_EQ(K[i * x.n + j], 0);
+          }
+        }
+    }
+}
+
+// Steps that are taken two at a time.
+TEST(Gram, StepsThatFollowEachOther) {
+  Random random(25);
+  const Values x = random_points(random, 70, 4, 0.1, 1);
+  for (const char* text :
+       {"matern(1.5)", "matern(2.5)", "(1 + |x-z|)*exp(-|x-z|)", "(2*cos(x1-z1) + 3)^2",
+        "(2*cos(x1-z1) + 3)^3", "(2*cos(x1-z1) + 3)^4", "3*sqrt(1 + x.z) + 2",
+        "2*cos(x1-z1) + 3*cos(x2-z2) + 4*cos(x3-z3)", "rbf(2)*(3*cos(x1-z1) + 1)",
+        "0.5*rbf(2)*cos(x1-z1) + laplacian(1)", "0.5*rbf(2)*rbf(2)[1,2] + cos(x1-z1)",
+        "matern(1.5) + 0.5*poly(2)*rbf(2) + 0.1*linear"}) {
+    const Kernel k = Kernel::parse(text);
+    const Reference within = reference(k, x, x);
+    for (const auto& name : mercer::gram_instructions())
+      for (const auto precision : {Precision::float32, Precision::float64}) {
+        GramOptions options;
+        options.precision = precision;
+        options.instructions = name;
+        EXPECT_LE(within.error(bulk(Gram(k, x.points(), options))),
+                  precision == Precision::float32 ? 1e-5 : 1e-12)
+            << text << " " << name;
+      }
+  }
+}
+
 TEST(Gram, RootsOfWhatIsAlmostNothing) {
   Random random(13);
   const Values x = random_points(random, 40, 3, -1, 1);
