@@ -129,7 +129,7 @@ std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, c
 Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z, bool same,
               const GramOptions& options) {
   Chosen chosen;
-  chosen.centre = means(z);
+  chosen.centre = means(z, options.threads);
   std::vector<Plan> plans = candidates(kernels, x, z);
   const auto try_at = [&](Precision precision, double promised) {
     const double u = precision == Precision::float32 ? single_roundoff : double_roundoff;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <mercer/error.hpp>
 #include <string>
 
@@ -36,10 +37,34 @@ bool is_norm(const PointFunction& f) {
 
 }  // namespace
 
-std::vector<double> means(const Points& points) {
+std::vector<double> means(const Points& points, unsigned threads) {
+  const std::size_t n = points.rows();
   std::vector<double> total(points.columns());
-  for (std::size_t i = 0; i < points.rows(); ++i)
-    for_entries(points, i, [&](std::size_t j, double v) { total[j] += v; });
+  const auto add = [&](std::size_t begin, std::size_t end, std::vector<double>& to) {
+    std::vector<double> point(points.is_sparse() ? 0 : to.size());
+    for (std::size_t i = begin; i < end; ++i) {
+      if (points.is_sparse()) {
+        for_entries(points, i, [&](std::size_t j, double v) { to[j] += v; });
+      } else {
+        points.row(i, std::span(point));
+        for (std::size_t j = 0; j < point.size(); ++j) to[j] += point[j];
+      }
+    }
+  };
+  // Parts of them have sums of their own, as many whatever the number of threads; of many columns
+  // these would take more than they save.
+  constexpr std::size_t part = 2048;
+  constexpr std::size_t most_columns = 4096;
+  if (n <= part || points.columns() > most_columns) {
+    add(0, n, total);
+  } else {
+    std::vector<std::vector<double>> sums((n + part - 1) / part, total);
+    parallel_for(sums.size(), threads, [&](std::size_t task) {
+      add(task * part, std::min(n, (task + 1) * part), sums[task]);
+    });
+    for (const auto& sum : sums)
+      for (std::size_t j = 0; j < sum.size(); ++j) total[j] += sum[j];
+  }
   for (double& t : total) t /= static_cast<double>(std::max<std::size_t>(1, points.rows()));
   return total;
 }
@@ -62,18 +87,31 @@ template <class T>
 void Prepared<T>::fill_dense(const Plan& plan, const Points& points, std::span<const double> centre,
                              unsigned threads) {
   const std::size_t n = size_;
-  for (const auto& s : plan.sources) values_.emplace_back(n * s.columns.size());
+  constexpr double largest = std::numeric_limits<double>::max();
+  std::vector<bool> as_it_is;  // all columns in their order, and nothing but a factor
+  for (const auto& s : plan.sources) {
+    values_.emplace_back(n * s.columns.size());
+    as_it_is.push_back(s.map == nullptr && !s.centred && s.columns.size() == points.columns() &&
+                       std::ranges::is_sorted(s.columns));
+  }
   parallel_for(tasks(n), threads, [&](std::size_t task) {
     std::vector<double> point(points.columns());
     const std::size_t end = std::min(n, (task + 1) * rows_per_task);
     for (std::size_t i = task * rows_per_task; i < end; ++i) {
       points.row(i, std::span(point));
-      for (std::size_t j = 0; j < point.size(); ++j) check_finite(point[j], i, j);
+      bool finite = true;
+      for (const double v : point) finite = finite && std::abs(v) <= largest;
+      for (std::size_t j = 0; !finite && j < point.size(); ++j) check_finite(point[j], i, j);
       if (plan.centre_all)
         for (std::size_t j = 0; j < point.size(); ++j) point[j] -= centre[j];
       for (std::size_t s = 0; s < plan.sources.size(); ++s) {
         const Source& source = plan.sources[s];
         T* to = values_[s].data() + i * lengths_[s];
+        if (as_it_is[s]) {
+          for (std::size_t j = 0; j < point.size(); ++j)
+            to[j] = static_cast<T>(source.scale * point[j]);
+          continue;
+        }
         for (const std::uint32_t j : source.columns)
           *to++ = static_cast<T>(mapped(source, point[j] - (source.centred ? centre[j] : 0)));
       }

@@ -14,7 +14,7 @@
 namespace mercer::gram {
 
 // The mean of each column.
-std::vector<double> means(const Points& points);
+std::vector<double> means(const Points& points, unsigned threads);
 
 template <class T>
 class Prepared {
