@@ -36,10 +36,16 @@ namespace mercer {
 
 enum class Scaling { none, standard, minmax };
 
+// Points that are sparse from the start, where scaling is asked for: scaled, left as they are, or
+// scaled if they are measurements in units of their own. That is, most entries are there, and a
+// quarter of the columns or more cannot be seen in distances beside the others, since their
+// deviation is below a hundredth of what is usual.
+enum class ScaleSparse { yes, no, if_uneven };
+
 struct EncodingOptions {
   Missing missing = Missing::error;
   Scaling scaling = Scaling::none;
-  bool scale_sparse = true;  // else points that are sparse from the start stay as they are
+  ScaleSparse scale_sparse = ScaleSparse::yes;
   Points::Scalar scalar = Points::Scalar::float64;
 };
 

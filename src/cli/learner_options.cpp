@@ -17,7 +17,10 @@ std::string scale_text(const Encoding& e) {
   const std::string name = standard ? "standard" : "minmax";
   if (e.sparse && e.columns.empty())
     return name + ", each column divided by its " + (standard ? "deviation" : "largest size") +
-           ", so that zero stays zero";
+           ", so that zero stays zero" +
+           (e.options.scale_sparse == ScaleSparse::if_uneven
+                ? "; some are a hundred times smaller than others"
+                : "");
   const std::string goal = standard ? "mean 0 and deviation 1" : "0 … 1";
   const bool categories =
       std::ranges::any_of(e.columns, [](const Encoding::Column& c) { return c.categorical; });
@@ -33,7 +36,10 @@ EncodingOptions encoding_options(const LearnerOptions& options) {
   how.scaling = options.scale == "none" || !options.libsvm.empty() ? Scaling::none
                 : options.scale == "minmax"                        ? Scaling::minmax
                                                                    : Scaling::standard;
-  how.scale_sparse = !options.scale.empty();
+  // A kernel, too, may have been said for points as they are.
+  how.scale_sparse = !options.scale.empty()                          ? ScaleSparse::yes
+                     : options.kernel.empty() && options.map.empty() ? ScaleSparse::if_uneven
+                                                                     : ScaleSparse::no;
   return how;
 }
 
@@ -236,7 +242,8 @@ void add_learner_options(Command& command, LearnerOptions& options) {
   command
       .add_option("--scale", options.scale,
                   "of numbers, standard: mean 0, deviation 1; minmax: to [0, 1]; none; if absent, "
-                  "standard, of LIBSVM none; in LIBSVM zero stays zero")
+                  "standard; of LIBSVM, where zero stays zero, none, unless no kernel was said "
+                  "and columns are of very different sizes")
       ->check(one_of({"standard", "minmax", "none"}))
       ->type_name("HOW");
   command

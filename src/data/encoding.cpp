@@ -100,7 +100,7 @@ Encoding Encoding::fit(const Table& table, const EncodingOptions& options) {
   e.options = options;
   e.sparse = table.points.is_sparse();
   e.dimension = table.columns();
-  if (e.sparse && !options.scale_sparse) e.options.scaling = Scaling::none;
+  if (e.sparse && options.scale_sparse == ScaleSparse::no) e.options.scaling = Scaling::none;
   if (e.options.scaling != Scaling::none) data::fit_scales(e, table.points, {}, !e.sparse);
   return e;
 }

@@ -15,6 +15,7 @@
 #include <mercer/error.hpp>
 #include <mercer/frame.hpp>
 #include <mercer/table_stream.hpp>
+#include <numeric>
 #include <utility>
 
 #include "data/place.hpp"
@@ -264,7 +265,8 @@ StoreFacts facts_of(std::vector<StoredFile> files, const Encoding& columns,
   }
   facts.encoding.label = facts.encoding.label.empty() ? facts.label : facts.encoding.label;
   facts.encoding.options = how;
-  if (facts.sparse && !how.scale_sparse) facts.encoding.options.scaling = Scaling::none;
+  if (facts.sparse && how.scale_sparse == ScaleSparse::no)
+    facts.encoding.options.scaling = Scaling::none;
   facts.files = std::move(files);
   // The columns were looked at in the beginning of the first file only.
   if (!facts.sparse && facts.encoding.columns.size() == facts.columns) {
@@ -554,6 +556,9 @@ void fit_scales(StoreFacts& facts, const std::vector<std::vector<double>>& devia
     }
     m.deviation[j] = std::sqrt(m.deviation[j] / n);
   }
+  if (facts.sparse)
+    m.share = static_cast<double>(std::accumulate(stored.begin(), stored.end(), std::size_t{0})) /
+              (n * static_cast<double>(d));
   scales_from(facts.encoding, m, {}, !facts.sparse);
 }
 

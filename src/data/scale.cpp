@@ -5,6 +5,7 @@
 #include <limits>
 #include <mercer/error.hpp>
 #include <mercer/matrix.hpp>
+#include <numeric>
 
 #include "base/text.hpp"
 #include "data/place.hpp"
@@ -75,7 +76,29 @@ Moments moments_of(const Points& points, const T* values) {
     }
     m.deviation[j] = std::sqrt(m.deviation[j] / n) * units[j];
   }
+  if (!stored.empty())
+    m.share = std::accumulate(stored.begin(), stored.end(), 0.0) / (n * static_cast<double>(d));
   return m;
+}
+
+// Whether some columns cannot be seen beside others, see ScaleSparse.
+bool uneven(const Moments& m) {
+  constexpr double most_are_there = 0.5;
+  constexpr double visible = 0.01;
+  constexpr double some = 0.25;
+  double largest = 0;
+  for (const double v : m.deviation) largest = std::max(largest, v);
+  if (m.share < most_are_there || !(largest > 0)) return false;
+  double squares = 0;
+  double varying = 0;
+  for (const double v : m.deviation) {
+    squares += v / largest * (v / largest);
+    varying += v > 0 ? 1 : 0;
+  }
+  const double usual = largest * std::sqrt(squares / varying);
+  const auto hidden =
+      std::ranges::count_if(m.deviation, [&](double v) { return v > 0 && v < visible * usual; });
+  return static_cast<double>(hidden) >= some * varying;
 }
 
 template <class T>
@@ -121,6 +144,11 @@ void fit_scales(Encoding& encoding, const Points& points, const std::vector<bool
 
 void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& numbers,
                  bool centered) {
+  if (encoding.sparse && encoding.columns.empty() &&
+      encoding.options.scale_sparse == ScaleSparse::if_uneven && !uneven(m)) {
+    encoding.options.scaling = Scaling::none;
+    return;
+  }
   const std::size_t columns = m.mean.size();
   const bool standard = encoding.options.scaling == Scaling::standard;
   encoding.centers.assign(columns, 0);

@@ -10,8 +10,10 @@ namespace mercer::data {
 // Of each column.
 struct Moments {
   std::vector<double> mean, deviation, low, high;
+  double share = 1;  // of the entries, those that are stored
 };
-// Centers and scales by them, as below.
+// Centers and scales by them, as below. Where the points stay as they are after all, the encoding
+// says that there is no scaling.
 void scales_from(Encoding& encoding, const Moments& m, const std::vector<bool>& numbers,
                  bool centered);
 

@@ -268,6 +268,19 @@ class Train(Commands):
         answer = self.answer("train", "train.libsvm")
         self.assertFalse([c for c in answer["chosen"] if c.startswith("scale")])
 
+    def test_columns_that_vanish_beside_others_are_scaled_where_no_kernel_was_said(self):
+        self.file("train.libsvm", "".join(
+            f"{i % 2} 1:{i * 37 % 1000 * 10} 2:{i % 2 + i % 7 / 10} 3:{i * 11 % 400 * 10} 4:{i % 5 / 5}\n"
+            for i in range(200)))
+        for more, scaled in (([], True), (["-k", "rbf(1)"], False), (["--scale", "none"], False),
+                             (["-k", "rbf(1)", "--scale", "standard"], True),
+                             (["--learner", "ridge", "--approx", "nystrom(m=20)", "--memory", "1M"], True)):
+            self.answer("train", "train.libsvm", "-o", "m.mercer", "--force", *more)
+            told = self.answer("inspect", "m.mercer")
+            self.assertEqual(told["scaling"], "standard" if scaled else "none", more)
+        self.answer("train", "train.libsvm", "-o", "m.mercer", "--force")
+        self.assertGreater(self.answer("evaluate", "m.mercer", "train.libsvm")["accuracy"], 0.99)
+
     def test_ctrl_c_keeps_the_best_so_far(self):
         self.made("spirals", "train.csv", 3000)
         process = subprocess.Popen(

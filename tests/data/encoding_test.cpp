@@ -125,6 +125,34 @@ TEST(Encoding, ScalesHugeAndTinyNumbers) {
   EXPECT_EQ(e.scales[2], 1);  // nobody has column 3
 }
 
+// Sparse points as they are, unless most of them is there and columns vanish beside others.
+TEST(Encoding, ScalesSparsePointsOfUnevenColumns) {
+  Random random(5);
+  const auto scaled = [&](const std::vector<double>& sizes, double share) {
+    std::string text;
+    for (int i = 0; i < 300; ++i) {
+      text += i % 2 == 0 ? "1" : "-1";
+      for (std::size_t j = 0; j < sizes.size(); ++j)
+        if (random.uniform(0, 1) < share)
+          text +=
+              " " + std::to_string(j + 1) + ":" + std::to_string(sizes[j] * random.uniform(-1, 1));
+      text += "\n";
+    }
+    const Table t = mercer::parse_table(text, "s.libsvm");
+    const Encoding e = Encoding::fit(
+        t, {.scaling = Scaling::standard, .scale_sparse = mercer::ScaleSparse::if_uneven});
+    EXPECT_EQ(e.scales.empty(), e.options.scaling == Scaling::none);
+    EXPECT_EQ(Encoding::parse(e.text()), e);
+    return e.options.scaling == Scaling::standard;
+  };
+  EXPECT_TRUE(scaled({1000, 1, 2000, 5}, 1));
+  EXPECT_TRUE(scaled({1000, 1, 2000, 5}, 0.7));
+  EXPECT_FALSE(scaled({1000, 1, 2000, 5}, 0.3));          // counts of words
+  EXPECT_FALSE(scaled({1, 0.2, 3, 0.5}, 1));              // as LIBSVM's tools scale them
+  EXPECT_FALSE(scaled({1, 1, 1, 1, 1, 1, 1, 0.001}, 1));  // one that hardly varies
+  EXPECT_FALSE(scaled({0, 0, 0, 1}, 1));                  // constant
+}
+
 TEST(Encoding, RefusesToScaleWhatIsTooFarApart) {
   const std::string text = "a,b,y\n1,1e308,u\n2,-1e308,v\n";
   for (const Scaling how : {Scaling::standard, Scaling::minmax}) {

@@ -46,9 +46,14 @@ TEST_F(RowStoreFiles, HoldsWhatIsReadAtOnce) {
     const std::string at = file(name, content);
     ReadOptions reading;
     if (name == "x.csv") reading.weight = "w";
-    for (const Scaling scaling : {Scaling::none, Scaling::standard, Scaling::minmax}) {
+    for (const auto& [scaling, sparse] : {std::pair{Scaling::none, ScaleSparse::yes},
+                                          {Scaling::standard, ScaleSparse::yes},
+                                          {Scaling::standard, ScaleSparse::no},
+                                          {Scaling::standard, ScaleSparse::if_uneven},
+                                          {Scaling::minmax, ScaleSparse::yes}}) {
       EncodingOptions how;
       how.scaling = scaling;
+      how.scale_sparse = sparse;
       const EncodedTable whole = read_training(at, reading, how);
       const RowStore store(at, reading, how, path(""));
       const StoreFacts& facts = store.facts();
