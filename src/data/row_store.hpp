@@ -21,49 +21,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <mercer/encoding.hpp>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "data/store_facts.hpp"
+
 namespace mercer::data {
-
-// What one file holds.
-struct StoredFile {
-  std::string path;
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::size_t entries = 0;  // numbers that are stored
-  bool sparse = false;
-  bool weighted = false;
-  bool labelled = false;
-  bool numeric = false;  // the labels are numbers
-  std::string label;
-  std::vector<std::string> classes;  // labels as they came, where they are text
-  std::vector<double> values;       // different ones, ascending, where they are numbers; none where
-                                    // there are too many
-  std::vector<std::size_t> counts;  // rows of each of these
-  std::vector<double> sums, low, high;  // of each column
-  std::vector<std::size_t> stored;      // numbers in each column
-  EncodingReport report;
-};
-
-// What is known of all rows.
-struct StoreFacts {
-  std::size_t rows = 0;
-  std::size_t columns = 0;
-  std::size_t entries = 0;
-  bool sparse = false;
-  bool weighted = false;
-  bool labelled = false;
-  bool numeric = false;
-  std::vector<std::string> classes;  // empty where there are too many different labels
-  std::vector<std::size_t> counts;   // rows of each
-  std::string label;
-  Encoding encoding;
-  EncodingReport report;
-  std::vector<StoredFile> files;
-};
 
 // Rows [first, first + points.rows()), mapped; what it shows lives as long as any of its points.
 struct StoredRows {
@@ -75,13 +39,6 @@ struct StoredRows {
   // What of them was looked at leaves the memory of this process. It may be looked at again.
   std::function<void()> forget;
 };
-
-// How the columns of a file are read: as numbers, as they are. Throws Error.
-Encoding stored_columns(const std::string& path, const ReadOptions& options,
-                        const EncodingOptions& how);
-// Throws Error where the files do not go together.
-StoreFacts facts_of(std::vector<StoredFile> files, const Encoding& columns,
-                    const EncodingOptions& how);
 
 class RowStore {
  public:
@@ -125,10 +82,6 @@ class RowStore {
   StoreFacts facts_;
   std::vector<Range> files_;
 };
-
-// Whether coordinates are to be scaled at all; and by these deviations, file by file.
-bool scales_wanted(const StoreFacts& facts);
-void fit_scales(StoreFacts& facts, const std::vector<std::vector<double>>& deviations);
 
 // Rows of a store that another process may have made; `facts` are about all rows, and [begin, end)
 // counts those of the store.
