@@ -105,6 +105,7 @@ bool is_function(Code code) {
     case Code::raise:
     case Code::raise_to:
     case Code::exponential:
+    case Code::gaussian:
     case Code::logarithm:
     case Code::cosine:
     case Code::sine:
