@@ -105,7 +105,6 @@ bool is_function(Code code) {
     case Code::raise:
     case Code::raise_to:
     case Code::exponential:
-    case Code::gaussian:
     case Code::logarithm:
     case Code::cosine:
     case Code::sine:
@@ -131,9 +130,11 @@ double limit(const Plan& plan, double peak, double share) {
   }
   const auto steps = [&](const std::vector<gram::Step>& all) {
     double sum = 0;
-    for (const auto& s : all)
-      if (s.code != Code::reduction && s.code != Code::loop)
-        sum += is_function(s.code) ? seconds_of(s.code, s.p, s.n) : 1 / peak;
+    for (const auto& s : all) {
+      if (s.code == Code::reduction || s.code == Code::loop) continue;
+      if (s.code == Code::gaussian) sum += seconds_of(Code::exponential, -1, 0);
+      sum += is_function(s.code) ? seconds_of(s.code, s.p, s.n) : 1 / peak;
+    }
     return sum;
   };
   total += steps(plan.steps);
