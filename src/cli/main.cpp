@@ -6,6 +6,9 @@
 #include <mercer/error.hpp>
 #include <new>
 #include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
@@ -190,7 +193,24 @@ int run(int argc, const char* const* argv) {
 
 }  // namespace mercer::cli
 
+namespace {
+
+// Memory that was given back is used again before new memory is asked for: a system that clears
+// each page of it once more took a tenth of the time of short trainings. What is larger than half
+// of glibc's heaps comes from the system and goes back to it as ever.
+void keep_memory() {
+#ifdef __GLIBC__
+  constexpr int largest = 32 << 20;
+  mallopt(M_MMAP_THRESHOLD, largest);
+  mallopt(M_TRIM_THRESHOLD, 1 << 30);
+  mallopt(M_TOP_PAD, 4 << 20);
+#endif
+}
+
+}  // namespace
+
 int main(int argc, char** argv) {
+  keep_memory();
   std::signal(SIGINT, mercer::cli::on_interrupt);
   std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow is an error like a full disk
   try {

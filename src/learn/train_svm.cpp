@@ -220,7 +220,8 @@ class SvmTrainer {
         blocks_.emplace(*fine_, of_class_);
       });
       support::Fine fine{fine_->part(part.rows, threads), {}};
-      if (share) fine.known = blocks_->pair(part.first, part.second);
+      fine.known.slabs = &slabs_;
+      if (share) fine.known.values = blocks_->pair(part.first, part.second);
       return fine;
     }
 
@@ -230,14 +231,22 @@ class SvmTrainer {
     std::once_flag made_;
     std::optional<Gram> fine_;
     std::optional<support::ClassBlocks<double>> blocks_;
+    support::Slabs slabs_;
   };
+
+  static bool is_small(const Part& part) { return part.rows.size() <= support::few; }
 
   // Several at once, the largest first; each asks between its rounds whether to go on. Small pairs
   // share the kernel values within a class.
   template <class T>
   void solve_all(const Gram& K) {
     support::ClassBlocks<T> blocks(K, of_class_);
-    const bool share = pairs_ && how_.working_set == 0 &&
+    const bool on_demand = support::better_on_demand(K);
+    support::Slabs slabs;
+    const std::vector<double> diagonal = on_demand && std::ranges::any_of(parts_, is_small)
+                                             ? support::diagonal_of(K, how_.threads)
+                                             : std::vector<double>();
+    const bool share = pairs_ && !on_demand && how_.working_set == 0 &&
                        support::ClassBlocks<T>::bytes(of_class_) <= how_.memory / 2;
     FineForAll fine(K, of_class_);
     const bool share_fine =
@@ -266,11 +275,14 @@ class SvmTrainer {
       } else {
         const Gram among = K.part(part.rows, o.threads);
         support::Known known;
-        if (share && part.rows.size() <= support::few) known = blocks.pair(part.first, part.second);
-        const bool small = part.rows.size() <= support::few;
+        known.slabs = &slabs;
+        const bool small = is_small(part);
+        if (small && !diagonal.empty())
+          for (const std::size_t i : part.rows) known.diagonal.push_back(diagonal[i]);
+        if (share && small) known.values = blocks.pair(part.first, part.second);
         part.machine = solved(key_of(order[k]), among, part.y, o, known,
                               [&] { return fine.of(part, o.threads, share_fine && small); });
-        if (auto* pair = std::get_if<support::TwoStretches<T>>(&known))
+        if (auto* pair = std::get_if<support::TwoStretches<T>>(&known.values))
           blocks.take_back(std::move(*pair));
       }
       const std::scoped_lock lock(mutex);

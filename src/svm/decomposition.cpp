@@ -18,8 +18,6 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 constexpr std::size_t usual_set = 2048;
-// Values that take fewer instructions are computed again sooner than they are read from memory.
-constexpr double cheap = 40;
 constexpr std::uint32_t absent = ~std::uint32_t{0};
 // Of a kernel value, what is lost in a float: see rounding().
 constexpr double float_share = 1.2e-7;
@@ -29,11 +27,13 @@ constexpr double float_share = 1.2e-7;
 template <class T>
 Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
                                 const SolveOptions& options, const TwoStretches<T>* given,
-                                const Solution& before)
+                                const Known& known, const Solution& before)
     : K_(K),
       problem_(problem),
       options_(options),
       given_(given),
+      slabs_(known.slabs != nullptr ? *known.slabs : own_slabs_),
+      diagonal_(known.diagonal),
       passes_(passes<T>(options.instructions)),
       beta_(problem.start),
       known_f_(K.rows()),
@@ -96,7 +96,7 @@ typename Decomposition<T>::Level Decomposition<T>::level_of(
   bool all = level.points.size() == K_.rows();
   for (std::size_t p = 0; all && p < level.points.size(); ++p) all = level.points[p] == p;
   if (!all) level.part = K_.part(level.points, options_.threads);
-  level.rows.emplace(level.points.size(), K_.report().cost < cheap ? 0 : options_.memory);
+  level.rows.emplace(level.points.size(), K_.report().cost < cheap_value ? 0 : options_.memory);
   return level;
 }
 
@@ -503,6 +503,57 @@ void Decomposition<T>::step_with_all() {
   for (std::size_t k = 0; k < n; ++k) now_.f[now_.place[k]] = F[at(k)] - now_.linear[k];
 }
 
+// Whether rows of K are computed as they are needed: in problems that are small from the beginning,
+// of those that are left of a large one most variables move. Here variables are points, in their
+// order.
+template <class T>
+bool Decomposition<T>::rows_suffice() const {
+  if (given_ != nullptr || problem_.size() > few || now_.size() != K_.rows() ||
+      !better_on_demand(K_))
+    return false;
+  for (std::size_t k = 0; k < now_.size(); ++k)
+    if (now_.place[k] != k) return false;
+  return true;
+}
+
+template <class T>
+void Decomposition<T>::step_with_rows() {
+  const std::size_t n = now_.size();
+  if (!demanded_) {
+    demanded_.emplace(K_, slabs_);
+    if (diagonal_.size() != n) diagonal_ = diagonal_of(K_, options_.threads);
+  }
+  Inner<T> inner(n, 0, problem_.keeps_sum, options_.instructions);
+  inner.on_demand([&](std::span<const std::uint32_t> some, std::span<const T*> rows) {
+    demanded_->compute(some);
+    for (std::size_t i = 0; i < some.size(); ++i) rows[i] = demanded_->row(some[i]);
+  });
+  for (std::size_t k = 0; k < n; ++k) {
+    const auto value = static_cast<T>(diagonal_[k]);
+    if (const T* row = demanded_->row(k)) {
+      inner.set(k, row, nullptr, now_.beta[k], now_.gradient(k), now_.lower[k], now_.upper[k],
+                now_.group[k]);
+    } else {
+      inner.set_without_row(k, value, now_.beta[k], now_.gradient(k), now_.lower[k], now_.upper[k],
+                            now_.group[k]);
+    }
+    note_value(value);
+  }
+  prepare(inner, 0);
+  const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
+  result_.moves += end.moves;
+  std::vector<const T*> rows;
+  std::vector<double> by;
+  for (std::size_t k = 0; k < n; ++k) {
+    const double d = inner.beta(k) - now_.beta[k];
+    if (d == 0) continue;
+    rows.push_back(inner.row_of(k));
+    by.push_back(d);
+    now_.beta[k] = inner.beta(k);
+  }
+  passes_.add_rows(now_.f.data(), rows.data(), by.data(), by.size(), 0, filled(n));
+}
+
 // Of one working set: so many that it ends, and no more than are allowed in all.
 template <class T>
 std::size_t Decomposition<T>::moves_left(std::size_t variables) const {
@@ -770,7 +821,9 @@ Solution Decomposition<T>::run() {
     if (options_.shrinking && shrinks_ && ++since_change_ > 1 && now_.size() > most_at_once_)
       shrink();
     ++result_.rounds;
-    if (now_.size() <= most_at_once_) {
+    if (now_.size() <= most_at_once_ && rows_suffice()) {
+      step_with_rows();
+    } else if (now_.size() <= most_at_once_) {
       step_with_all();
     } else {
       step(choose());
@@ -815,8 +868,9 @@ Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& opti
     coarse.coarse =
         from != nullptr ? from->in_double == 1 : surely_coarse(K, problem, options.tolerance);
     if (!coarse.coarse)
-      coarse = Decomposition<float>(K, problem, options,
-                                    fits ? std::get_if<TwoStretches<float>>(&known) : nullptr)
+      coarse = Decomposition<float>(
+                   K, problem, options,
+                   fits ? std::get_if<TwoStretches<float>>(&known.values) : nullptr, known)
                    .run();
     if (!coarse.coarse) return coarse;
     Quadratic rest = problem;
@@ -824,13 +878,15 @@ Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& opti
     SolveOptions how = options;
     if (from != nullptr && from->in_double == 0) how.continuation.from = nullptr;
     const Fine fine = finer ? finer() : Fine{K.in_double(), {}};
-    return Decomposition<double>(fine.K, rest, how,
-                                 fits ? std::get_if<TwoStretches<double>>(&fine.known) : nullptr,
-                                 coarse)
+    return Decomposition<double>(
+               fine.K, rest, how,
+               fits ? std::get_if<TwoStretches<double>>(&fine.known.values) : nullptr, fine.known,
+               coarse)
         .run();
   }
   return Decomposition<double>(K, problem, options,
-                               fits ? std::get_if<TwoStretches<double>>(&known) : nullptr)
+                               fits ? std::get_if<TwoStretches<double>>(&known.values) : nullptr,
+                               known)
       .run();
 }
 

@@ -18,6 +18,7 @@
 #include "svm/inner.hpp"
 #include "svm/quadratic.hpp"
 #include "svm/row_store.hpp"
+#include "svm/rows_on_demand.hpp"
 #include "svm/state.hpp"
 
 namespace mercer::support {
@@ -27,7 +28,7 @@ class Decomposition {
  public:
   // `before`: rounds that were done elsewhere are counted on.
   Decomposition(const Gram& K, const Quadratic& problem, const SolveOptions& options,
-                const TwoStretches<T>* given, const Solution& before = {});
+                const TwoStretches<T>* given, const Known& known, const Solution& before = {});
   Solution run();
 
  private:
@@ -74,6 +75,8 @@ class Decomposition {
                  std::vector<std::uint32_t>& chosen);
   void step(const std::vector<std::uint32_t>& chosen);
   void step_with_all();
+  void step_with_rows();
+  [[nodiscard]] bool rows_suffice() const;
   void move_to(const std::vector<std::uint32_t>& variables, const std::vector<double>& beta);
   [[nodiscard]] bool room_for_face(std::size_t variables) const;
   void look_at_face();
@@ -91,6 +94,10 @@ class Decomposition {
   const Quadratic& problem_;
   const SolveOptions& options_;
   const TwoStretches<T>* given_;
+  Slabs own_slabs_;  // where nobody has others
+  Slabs& slabs_;
+  std::vector<double> diagonal_;  // of K; empty where it is not needed
+  std::optional<RowsOnDemand<T>> demanded_;
   const Passes<T>& passes_;
   std::size_t groups_ = 1;
   std::size_t most_at_once_ = 0;  // variables of a working set

@@ -57,6 +57,54 @@ void Inner<T>::set(std::size_t at, const T* row_first, const T* row_second, doub
 }
 
 template <class T>
+void Inner<T>::set_without_row(std::size_t at, T diagonal, double beta, double F, double lower,
+                               double upper, std::uint8_t group) {
+  beta_[at] = beta;
+  F_[at] = F;
+  lower_[at] = lower;
+  upper_[at] = upper;
+  group_[at] = group;
+  groups_ = groups_ || group != 0;
+  diagonal_[at] = diagonal;
+  mark(at);
+}
+
+// With others that have none and violate optimality most: they are likely to be next.
+template <class T>
+template <class G>
+void Inner<T>::fetch_rows(std::uint32_t at, const G* F) {
+  constexpr std::size_t at_once = 12;
+  G least = std::numeric_limits<G>::infinity();
+  G largest = -least;
+  for (std::size_t k = 0; k < size_; ++k) {
+    least = std::min(least, F[k] + static_cast<G>(up_[group_[k]][k]));
+    largest = std::max(largest, F[k] + static_cast<G>(low_[group_[k]][k]));
+  }
+  const G middle = keeps_sum_ ? least + (largest - least) / 2 : G(0);
+  std::vector<std::pair<G, std::uint32_t>> candidates;
+  for (std::size_t k = 0; k < size_; ++k) {
+    if (rows_[0][k] != nullptr || k == at) continue;
+    const G grows = middle - (F[k] + static_cast<G>(up_[group_[k]][k]));
+    const G shrinks = F[k] + static_cast<G>(low_[group_[k]][k]) - middle;
+    const G most = std::max(grows, shrinks);
+    if (most > 0) candidates.emplace_back(-most, static_cast<std::uint32_t>(k));
+  }
+  const std::size_t count = std::min(at_once - 1, candidates.size());
+  std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
+                    candidates.end());
+  std::vector<std::uint32_t> some{at};
+  for (std::size_t i = 0; i < count; ++i) some.push_back(candidates[i].second);
+  fetch_all(some);
+}
+
+template <class T>
+void Inner<T>::fetch_all(std::span<const std::uint32_t> some) {
+  std::vector<const T*> rows(some.size());
+  fetch_(some, rows);
+  for (std::size_t i = 0; i < some.size(); ++i) rows_[0][some[i]] = rows[i];
+}
+
+template <class T>
 void Inner<T>::mark(std::size_t at) {
   up_[group_[at]][at] = beta_[at] < upper_[at] ? 0 : infinite;
   low_[group_[at]][at] = beta_[at] > lower_[at] ? 0 : -infinite;
@@ -100,6 +148,10 @@ bool Inner<T>::look_at_face(End& end) {
   ++end.faces;
   bool whole = false;
   while (!whole && free.size() >= 3) {
+    std::vector<std::uint32_t> missing;
+    for (const std::uint32_t k : free)
+      if (rows_[0][k] == nullptr) missing.push_back(k);
+    if (!missing.empty()) fetch_all(missing);
     faces_ = descend_on_face(free, whole);
     if (!faces_) break;
     free = between_bounds();
@@ -203,6 +255,7 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
       end.violation = 0;
       const std::uint32_t i = least.index;
       if (i == nobody) return true;
+      need(i, F);
       FloatPartner best;
       for (const Piece& p : pieces_) {
         const FloatPartner here =
@@ -219,6 +272,7 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
         std::ranges::copy(narrow_gradient_, F_.begin());
         return false;
       }
+      need(j, F);
       const double t = move(i, j, static_cast<double>(F[j] - F[i]));
       ++end.moves;
       find_least(
@@ -265,6 +319,7 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
       const std::uint32_t grows = least[g].index;
       if (grows == nobody) continue;
       Partner found;
+      need(grows, F_.data());
       for (const Piece& p : pieces_)
         passes_.partner(F_.data(), low_[g].data(), row(grows, p.stretch), diagonal_.data(),
                         least[g].value, diagonal_[grows], p.begin, p.end, found);
@@ -276,6 +331,7 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
     }
     if (end.violation <= tolerance || best.index == nobody || end.moves == most_moves) return end;
     const std::uint32_t j = best.index;
+    need(j, F_.data());
     const double t = move(i, j, F_[j] - F_[i]);
     ++end.moves;
     least = {};
@@ -300,6 +356,7 @@ typename Inner<T>::End Inner<T>::solve_singles(double tolerance, std::size_t mos
   double t = 0;
   while (true) {
     Partner found;
+    need(moved, F_.data());
     for (const Piece& p : pieces_)
       passes_.move_one(F_.data(), up_[0].data(), low_[0].data(), row(moved, p.stretch),
                        diagonal_.data(), t, p.begin, p.end, found);

@@ -17,8 +17,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/aligned.hpp"
@@ -45,6 +48,16 @@ class Inner {
   // second; they stay where they are, with pass_step more numbers than needed, or zeros.
   void set(std::size_t at, const T* row_first, const T* row_second, double beta, double F,
            double lower, double upper, std::uint8_t group = 0);
+
+  // Of one stretch: rows may be null, and come when they are needed. `fetch` gets some variables
+  // without a row, and puts where it is for each. Most variables never move, so that most rows are
+  // never asked for; those that may be next come together with one that is.
+  using Fetch = std::function<void(std::span<const std::uint32_t> at, std::span<const T*> rows)>;
+  void on_demand(Fetch fetch) { fetch_ = std::move(fetch); }
+  // To be called instead of `set`; with K_ii.
+  void set_without_row(std::size_t at, T diagonal, double beta, double F, double lower,
+                       double upper, std::uint8_t group = 0);
+  [[nodiscard]] const T* row_of(std::size_t at) const { return rows_[0][at]; }
 
   // All variables between their bounds may be moved together, with so many threads; `rounding` is
   // how far a kernel value may be off, relative to the largest.
@@ -73,6 +86,14 @@ class Inner {
     return rows_[stretch][at] - (stretch == 0 ? 0 : split_);
   }
   void mark(std::size_t at);
+  // See to it that a variable has its row. F is the gradient.
+  template <class G>
+  void need(std::uint32_t at, const G* F) {
+    if (rows_[0][at] == nullptr) fetch_rows(at, F);
+  }
+  template <class G>
+  void fetch_rows(std::uint32_t at, const G* F);
+  void fetch_all(std::span<const std::uint32_t> some);
   double move(std::uint32_t i, std::uint32_t j, double difference);
   [[nodiscard]] bool too_large() const;
   // Whether it is time for it, after so many moves; then F is another.
@@ -92,6 +113,7 @@ class Inner {
   std::size_t size_;
   std::vector<Piece> pieces_;
   std::array<std::vector<const T*>, 2> rows_;
+  Fetch fetch_;
   std::vector<double> beta_;
   std::vector<double> F_;
   std::vector<float> narrow_gradient_;

@@ -6,11 +6,17 @@
 #include <variant>
 
 #include "svm/class_blocks.hpp"
+#include "svm/rows_on_demand.hpp"
 #include "svm/state.hpp"
 
 namespace mercer::support {
 
-using Known = std::variant<std::monostate, TwoStretches<float>, TwoStretches<double>>;
+// What somebody has already. Nothing of it has to be there.
+struct Known {
+  std::variant<std::monostate, TwoStretches<float>, TwoStretches<double>> values;  // all of K
+  std::vector<double> diagonal;                                                    // of K
+  Slabs* slabs = nullptr;  // memory for rows
+};
 
 // The same Gram matrix in doubles, and what is known of it, for those that find floats too coarse.
 // Where it is empty, everyone makes his own.

@@ -1,0 +1,98 @@
+// Rows of a Gram matrix, computed when they are asked for and kept from then on. For problems so
+// small that all of K could be held: most of their variables never leave 0, and the rows of those
+// are never needed.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mercer/gram.hpp>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include "base/huge.hpp"
+#include "svm/passes.hpp"
+
+namespace mercer::support {
+
+// Memory that goes from one problem to the next: touching new memory for the first time takes as
+// long as filling it. From any thread.
+class Slabs {
+ public:
+  static constexpr std::size_t bytes = std::size_t{1} << 21U;  // of each: one large page
+
+  HugeMemory take() {
+    {
+      const std::scoped_lock lock(mutex_);
+      if (!free_.empty()) {
+        HugeMemory slab = std::move(free_.back());
+        free_.pop_back();
+        return slab;
+      }
+    }
+    return HugeMemory(bytes);
+  }
+  void give_back(std::vector<HugeMemory> slabs) {
+    const std::scoped_lock lock(mutex_);
+    for (auto& slab : slabs) free_.push_back(std::move(slab));
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<HugeMemory> free_;
+};
+
+// Values that take fewer instructions are computed again sooner than they are read from memory.
+inline constexpr double cheap_value = 40;
+
+// Cheap values are computed faster all at once, and within a class once for all its pairs; those of
+// sparse points, too, which are laid out anew for every few rows.
+inline bool better_on_demand(const Gram& K) {
+  return K.report().cost >= cheap_value && K.report().layout != "sparse";
+}
+
+// k(x, x) of all points, as the Gram matrix has it.
+std::vector<double> diagonal_of(const Gram& K, unsigned threads);
+
+template <class T>
+class RowsOnDemand {
+ public:
+  // K and the slabs must stay. A row must fit into a slab.
+  RowsOnDemand(const Gram& K, Slabs& slabs)
+      : K_(K), slabs_(slabs), stride_(filled(K.columns())), rows_(K.rows()) {}
+  RowsOnDemand(const RowsOnDemand&) = delete;
+  RowsOnDemand& operator=(const RowsOnDemand&) = delete;
+  ~RowsOnDemand() { slabs_.give_back(std::move(held_)); }
+
+  // With zeros up to a multiple of pass_step; null where nobody has asked for it.
+  [[nodiscard]] const T* row(std::size_t i) const { return rows_[i]; }
+
+  // Computes these, which are not here.
+  void compute(std::span<const std::uint32_t> some) {
+    const std::vector<std::size_t> which(some.begin(), some.end());
+    std::vector<T*> to(which.size());
+    for (std::size_t k = 0; k < which.size(); ++k) {
+      T* row = next();
+      std::fill(row + K_.columns(), row + stride_, T(0));
+      rows_[which[k]] = to[k] = row;
+    }
+    K_.rows_to(which, std::span<T* const>(to));
+  }
+
+ private:
+  T* next() {
+    const std::size_t each = Slabs::bytes / (stride_ * sizeof(T));
+    if (used_ % each == 0) held_.push_back(slabs_.take());
+    return static_cast<T*>(held_.back().data()) + used_++ % each * stride_;
+  }
+
+  const Gram& K_;
+  Slabs& slabs_;
+  std::size_t stride_;
+  std::vector<const T*> rows_;
+  std::vector<HugeMemory> held_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace mercer::support
