@@ -246,7 +246,11 @@ class SvmTrainer {
     const std::vector<double> diagonal = on_demand && std::ranges::any_of(parts_, is_small)
                                              ? support::diagonal_of(K, how_.threads)
                                              : std::vector<double>();
-    const bool share = pairs_ && !on_demand && how_.working_set == 0 &&
+    // Where rows of K as they are needed turned out to be many, all of it comes at once in the next
+    // pairs.
+    std::atomic<std::size_t> with_many = 0;
+    std::atomic<std::size_t> with_few = 0;
+    const bool share = pairs_ && how_.working_set == 0 &&
                        support::ClassBlocks<T>::bytes(of_class_) <= how_.memory / 2;
     FineForAll fine(K, of_class_);
     const bool share_fine =
@@ -279,11 +283,24 @@ class SvmTrainer {
         const bool small = is_small(part);
         if (small && !diagonal.empty())
           for (const std::size_t i : part.rows) known.diagonal.push_back(diagonal[i]);
-        if (share && small) known.values = blocks.pair(part.first, part.second);
+        support::Values later;
+        if (share && small) {
+          if (on_demand && with_many <= 2 + 2 * with_few) {
+            known.first = of_class_[part.first].size();
+            known.all = [&]() -> const support::Values& {
+              later = blocks.pair(part.first, part.second);
+              return later;
+            };
+          } else {
+            known.values = blocks.pair(part.first, part.second);
+          }
+        }
         part.machine = solved(key_of(order[k]), among, part.y, o, known,
                               [&] { return fine.of(part, o.threads, share_fine && small); });
-        if (auto* pair = std::get_if<support::TwoStretches<T>>(&known.values))
-          blocks.take_back(std::move(*pair));
+        if (known.all) ++(later.index() == 0 ? with_few : with_many);
+        for (support::Values* values : {&known.values, &later})
+          if (auto* pair = std::get_if<support::TwoStretches<T>>(values))
+            blocks.take_back(std::move(*pair));
       }
       const std::scoped_lock lock(mutex);
       ++done;

@@ -32,8 +32,7 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
       problem_(problem),
       options_(options),
       given_(given),
-      slabs_(known.slabs != nullptr ? *known.slabs : own_slabs_),
-      diagonal_(known.diagonal),
+      had_(known),
       passes_(passes<T>(options.instructions)),
       beta_(problem.start),
       known_f_(K.rows()),
@@ -457,31 +456,79 @@ const T* Decomposition<T>::tile_of(const std::vector<std::uint32_t>& chosen) {
   return tile_;
 }
 
+// Whether rows of K are computed as they are needed: in problems that are small from the beginning,
+// of those that are left of a large one most variables move. Here variables are points, in their
+// order.
+template <class T>
+bool Decomposition<T>::rows_suffice() const {
+  if (given_ != nullptr || tile_of_all_ || problem_.size() > few || now_.size() != K_.rows() ||
+      !better_on_demand(K_))
+    return false;
+  for (std::size_t k = 0; k < now_.size(); ++k)
+    if (now_.place[k] != k) return false;
+  return true;
+}
+
+// The same values, so that it matters to the time alone when they are computed.
+template <class T>
+void Decomposition<T>::take_all() {
+  if (demanded_ && had_.all) {
+    given_ = std::get_if<TwoStretches<T>>(&had_.all());
+    if (given_ != nullptr) return;
+  }
+  std::vector<std::uint32_t> all(now_.size());
+  std::iota(all.begin(), all.end(), 0U);
+  tile_of(all);
+  tile_of_all_ = true;
+}
+
 // All variables at once: K among them is computed once, and serves to the end.
 template <class T>
 void Decomposition<T>::step_with_all() {
   const std::size_t n = now_.size();
-  const std::size_t first = given_ != nullptr ? given_->first : n;
-  if (given_ == nullptr && !tile_of_all_) {
-    std::vector<std::uint32_t> all(n);
-    std::iota(all.begin(), all.end(), 0U);
-    tile_of(all);
-    tile_of_all_ = true;
+  if (rows_suffice()) {
+    if (!demanded_) demanded_.emplace(K_, had_.slabs != nullptr ? *had_.slabs : own_slabs_);
+    if (diagonal_.empty()) diagonal_ = had_.diagonal;
+    if (diagonal_.size() != n) diagonal_ = diagonal_of(K_, options_.threads);
+  } else if (given_ == nullptr && !tile_of_all_) {
+    take_all();
   }
+  const bool on_demand = given_ == nullptr && !tile_of_all_;
+  const std::size_t first = given_ != nullptr       ? given_->first
+                            : on_demand && had_.all ? had_.first
+                                                    : n;
   const auto row = [&](std::size_t k, std::size_t stretch) -> const T* {
-    if (given_ == nullptr) return stretch == 0 ? tile_ + k * filled(n) : nullptr;
-    return (stretch == 0 ? given_->rows_first : given_->rows_second)[k];
+    if (given_ != nullptr) return (stretch == 0 ? given_->rows_first : given_->rows_second)[k];
+    if (stretch == 1 && first == n) return nullptr;
+    const T* values = tile_of_all_ ? tile_ + k * filled(n) : demanded_->row(k);
+    return stretch == 0 || values == nullptr ? values : values + first;
   };
   Inner<T> inner(first, n - first, problem_.keeps_sum, options_.instructions);
   const auto at = [&](std::size_t k) { return k < first ? k : inner.place(1, k - first); };
+  if (on_demand)
+    inner.on_demand([&](std::span<const std::uint32_t> some, std::span<const T*> rows_first,
+                        std::span<const T*> rows_second) {
+      std::vector<std::size_t> which;
+      for (const std::uint32_t a : some)
+        which.push_back(a < filled(first) ? a : a - filled(first) + first);
+      // From here on all of K, with half of its values mirrored, is less work than rows are.
+      constexpr std::size_t share = 3;
+      if (on_its_own() && demanded_->computed() + which.size() > n / share) take_all();
+      if (on_its_own()) demanded_->compute(which);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        rows_first[i] = row(which[i], 0);
+        rows_second[i] = row(which[i], 1);
+      }
+    });
   std::vector<double> F(inner.size());
   for (std::size_t k = 0; k < n; ++k) {
     F[at(k)] = now_.gradient(k);
-    inner.set(at(k), row(k, 0), row(k, 1), now_.beta[k], now_.gradient(k), now_.lower[k],
-              now_.upper[k], now_.group[k]);
-    // Without given rows there is one stretch.
-    // NOLINTNEXTLINE(clang-analyzer-core.NullDereference)
-    note_value(k < first ? row(k, 0)[k] : row(k, 1)[k - first]);
+    const auto value = on_demand   ? static_cast<T>(diagonal_[k])
+                       : k < first ? row(k, 0)[k]
+                                   : row(k, 1)[k - first];
+    inner.set_with(value, at(k), row(k, 0), row(k, 1), now_.beta[k], now_.gradient(k),
+                   now_.lower[k], now_.upper[k], now_.group[k]);
+    note_value(value);
   }
   prepare(inner, 0);
   const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
@@ -501,57 +548,6 @@ void Decomposition<T>::step_with_all() {
     passes_.add_rows(F.data() + filled(first), rows[1].data(), by.data(), by.size(), 0,
                      filled(n - first));
   for (std::size_t k = 0; k < n; ++k) now_.f[now_.place[k]] = F[at(k)] - now_.linear[k];
-}
-
-// Whether rows of K are computed as they are needed: in problems that are small from the beginning,
-// of those that are left of a large one most variables move. Here variables are points, in their
-// order.
-template <class T>
-bool Decomposition<T>::rows_suffice() const {
-  if (given_ != nullptr || problem_.size() > few || now_.size() != K_.rows() ||
-      !better_on_demand(K_))
-    return false;
-  for (std::size_t k = 0; k < now_.size(); ++k)
-    if (now_.place[k] != k) return false;
-  return true;
-}
-
-template <class T>
-void Decomposition<T>::step_with_rows() {
-  const std::size_t n = now_.size();
-  if (!demanded_) {
-    demanded_.emplace(K_, slabs_);
-    if (diagonal_.size() != n) diagonal_ = diagonal_of(K_, options_.threads);
-  }
-  Inner<T> inner(n, 0, problem_.keeps_sum, options_.instructions);
-  inner.on_demand([&](std::span<const std::uint32_t> some, std::span<const T*> rows) {
-    demanded_->compute(some);
-    for (std::size_t i = 0; i < some.size(); ++i) rows[i] = demanded_->row(some[i]);
-  });
-  for (std::size_t k = 0; k < n; ++k) {
-    const auto value = static_cast<T>(diagonal_[k]);
-    if (const T* row = demanded_->row(k)) {
-      inner.set(k, row, nullptr, now_.beta[k], now_.gradient(k), now_.lower[k], now_.upper[k],
-                now_.group[k]);
-    } else {
-      inner.set_without_row(k, value, now_.beta[k], now_.gradient(k), now_.lower[k], now_.upper[k],
-                            now_.group[k]);
-    }
-    note_value(value);
-  }
-  prepare(inner, 0);
-  const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
-  result_.moves += end.moves;
-  std::vector<const T*> rows;
-  std::vector<double> by;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double d = inner.beta(k) - now_.beta[k];
-    if (d == 0) continue;
-    rows.push_back(inner.row_of(k));
-    by.push_back(d);
-    now_.beta[k] = inner.beta(k);
-  }
-  passes_.add_rows(now_.f.data(), rows.data(), by.data(), by.size(), 0, filled(n));
 }
 
 // Of one working set: so many that it ends, and no more than are allowed in all.
@@ -821,9 +817,7 @@ Solution Decomposition<T>::run() {
     if (options_.shrinking && shrinks_ && ++since_change_ > 1 && now_.size() > most_at_once_)
       shrink();
     ++result_.rounds;
-    if (now_.size() <= most_at_once_ && rows_suffice()) {
-      step_with_rows();
-    } else if (now_.size() <= most_at_once_) {
+    if (now_.size() <= most_at_once_) {
       step_with_all();
     } else {
       step(choose());

@@ -75,7 +75,8 @@ class Decomposition {
                  std::vector<std::uint32_t>& chosen);
   void step(const std::vector<std::uint32_t>& chosen);
   void step_with_all();
-  void step_with_rows();
+  void take_all();
+  [[nodiscard]] bool on_its_own() const { return given_ == nullptr && !tile_of_all_; }
   [[nodiscard]] bool rows_suffice() const;
   void move_to(const std::vector<std::uint32_t>& variables, const std::vector<double>& beta);
   [[nodiscard]] bool room_for_face(std::size_t variables) const;
@@ -94,8 +95,8 @@ class Decomposition {
   const Quadratic& problem_;
   const SolveOptions& options_;
   const TwoStretches<T>* given_;
-  Slabs own_slabs_;  // where nobody has others
-  Slabs& slabs_;
+  const Known& had_;              // by others
+  Slabs own_slabs_;               // where nobody has others
   std::vector<double> diagonal_;  // of K; empty where it is not needed
   std::optional<RowsOnDemand<T>> demanded_;
   const Passes<T>& passes_;

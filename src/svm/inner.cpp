@@ -42,30 +42,17 @@ Inner<T>::Inner(std::size_t first, std::size_t second, bool keeps_sum,
 }
 
 template <class T>
-void Inner<T>::set(std::size_t at, const T* row_first, const T* row_second, double beta, double F,
-                   double lower, double upper, std::uint8_t group) {
+void Inner<T>::set_with(T diagonal, std::size_t at, const T* row_first, const T* row_second,
+                        double beta, double F, double lower, double upper, std::uint8_t group) {
   rows_[0][at] = row_first;
   rows_[1][at] = row_second;
-  beta_[at] = beta;
-  F_[at] = F;
-  lower_[at] = lower;
-  upper_[at] = upper;
-  group_[at] = group;
-  groups_ = groups_ || group != 0;
-  diagonal_[at] = row(at, at < split_ ? 0 : 1)[at];
-  mark(at);
-}
-
-template <class T>
-void Inner<T>::set_without_row(std::size_t at, T diagonal, double beta, double F, double lower,
-                               double upper, std::uint8_t group) {
-  beta_[at] = beta;
-  F_[at] = F;
-  lower_[at] = lower;
-  upper_[at] = upper;
-  group_[at] = group;
-  groups_ = groups_ || group != 0;
   diagonal_[at] = diagonal;
+  beta_[at] = beta;
+  F_[at] = F;
+  lower_[at] = lower;
+  upper_[at] = upper;
+  group_[at] = group;
+  groups_ = groups_ || group != 0;
   mark(at);
 }
 
@@ -99,9 +86,13 @@ void Inner<T>::fetch_rows(std::uint32_t at, const G* F) {
 
 template <class T>
 void Inner<T>::fetch_all(std::span<const std::uint32_t> some) {
-  std::vector<const T*> rows(some.size());
-  fetch_(some, rows);
-  for (std::size_t i = 0; i < some.size(); ++i) rows_[0][some[i]] = rows[i];
+  std::vector<const T*> first(some.size());
+  std::vector<const T*> second(some.size());
+  fetch_(some, first, second);
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    rows_[0][some[i]] = first[i];
+    rows_[1][some[i]] = second[i];
+  }
 }
 
 template <class T>

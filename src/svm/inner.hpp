@@ -47,17 +47,20 @@ class Inner {
   // To be called for every variable. `row`: K at the places of the first stretch, and of the
   // second; they stay where they are, with pass_step more numbers than needed, or zeros.
   void set(std::size_t at, const T* row_first, const T* row_second, double beta, double F,
-           double lower, double upper, std::uint8_t group = 0);
+           double lower, double upper, std::uint8_t group = 0) {
+    set_with(at < split_ ? row_first[at] : row_second[at - split_], at, row_first, row_second, beta,
+             F, lower, upper, group);
+  }
+  // The same, with K_ii, where there may be no row.
+  void set_with(T diagonal, std::size_t at, const T* row_first, const T* row_second, double beta,
+                double F, double lower, double upper, std::uint8_t group = 0);
 
-  // Of one stretch: rows may be null, and come when they are needed. `fetch` gets some variables
-  // without a row, and puts where it is for each. Most variables never move, so that most rows are
-  // never asked for; those that may be next come together with one that is.
-  using Fetch = std::function<void(std::span<const std::uint32_t> at, std::span<const T*> rows)>;
+  // Rows that are null come when they are needed: `fetch` gets the places of some variables without
+  // a row, and says where the two pieces of each are. Most variables never move, so that most rows
+  // are never asked for; those that may be next come together with one that is.
+  using Fetch = std::function<void(std::span<const std::uint32_t> at, std::span<const T*> first,
+                                   std::span<const T*> second)>;
   void on_demand(Fetch fetch) { fetch_ = std::move(fetch); }
-  // To be called instead of `set`; with K_ii.
-  void set_without_row(std::size_t at, T diagonal, double beta, double F, double lower,
-                       double upper, std::uint8_t group = 0);
-  [[nodiscard]] const T* row_of(std::size_t at) const { return rows_[0][at]; }
 
   // All variables between their bounds may be moved together, with so many threads; `rounding` is
   // how far a kernel value may be off, relative to the largest.

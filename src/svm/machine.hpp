@@ -11,11 +11,18 @@
 
 namespace mercer::support {
 
+// All of K.
+using Values = std::variant<std::monostate, TwoStretches<float>, TwoStretches<double>>;
+
 // What somebody has already. Nothing of it has to be there.
 struct Known {
-  std::variant<std::monostate, TwoStretches<float>, TwoStretches<double>> values;  // all of K
-  std::vector<double> diagonal;                                                    // of K
-  Slabs* slabs = nullptr;  // memory for rows
+  Values values;
+  std::vector<double> diagonal;  // of K
+  Slabs* slabs = nullptr;        // memory for rows
+  // Where rows are computed as they are needed, and turn out to be many: all of K, from others who
+  // need most of it, too. Of its two stretches the first has so many points.
+  std::function<const Values&()> all;
+  std::size_t first = 0;
 };
 
 // The same Gram matrix in doubles, and what is known of it, for those that find floats too coarse.

@@ -60,17 +60,19 @@ class RowsOnDemand {
  public:
   // K and the slabs must stay. A row must fit into a slab.
   RowsOnDemand(const Gram& K, Slabs& slabs)
-      : K_(K), slabs_(slabs), stride_(filled(K.columns())), rows_(K.rows()) {}
+      : K_(K), slabs_(slabs), stride_(filled(K.columns()) + pass_step), rows_(K.rows()) {}
   RowsOnDemand(const RowsOnDemand&) = delete;
   RowsOnDemand& operator=(const RowsOnDemand&) = delete;
   ~RowsOnDemand() { slabs_.give_back(std::move(held_)); }
 
-  // With zeros up to a multiple of pass_step; null where nobody has asked for it.
+  // With pass_step zeros behind it, so that a pass may begin anywhere in it; null where nobody has
+  // asked for it.
   [[nodiscard]] const T* row(std::size_t i) const { return rows_[i]; }
 
+  [[nodiscard]] std::size_t computed() const { return used_; }
+
   // Computes these, which are not here.
-  void compute(std::span<const std::uint32_t> some) {
-    const std::vector<std::size_t> which(some.begin(), some.end());
+  void compute(const std::vector<std::size_t>& which) {
     std::vector<T*> to(which.size());
     for (std::size_t k = 0; k < which.size(); ++k) {
       T* row = next();
