@@ -120,6 +120,7 @@ struct Outcome {
   double seconds = 0;
   Fit fit;
   std::vector<std::size_t> peaks;  // of each rank, where the data are on disk
+  bool saved = false;
 };
 
 class Stopwatch {
@@ -166,10 +167,14 @@ Outcome train_in_memory(const Options& options, const std::string& out, TrainOpt
   o.columns = data.table.columns();
   o.encoding = data.encoding;
   o.report = data.report;
+  // Writing waits for the disk mostly: meanwhile there is something else to do.
+  auto saving = std::async(std::launch::async, [&] { o.trained.model.save(out); });
   if (!o.trained.interrupted && how.svm.problem != SvmOptions::Problem::one_class)
     o.fit = fit_of(o.trained, data.table,
                    {how.gram.threads, options.computing.precision == "double",
                     options.computing.instructions, 0});
+  saving.get();
+  o.saved = true;
   return o;
 }
 
@@ -278,7 +283,7 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   const double seconds = outcome->seconds;
   const Fit& fit = outcome->fit;
   chosen.insert(chosen.end(), trained.chosen.begin(), trained.chosen.end());
-  trained.model.save(out);
+  if (!outcome->saved) trained.model.save(out);
   const bool keep = trained.unfinished && !options.checkpoint.empty();
   std::error_code none;  // where training was short, there is no file
   if (!options.checkpoint.empty() && !keep) std::filesystem::remove(options.checkpoint, none);

@@ -80,6 +80,11 @@ Points selected(const Points& points, const T* values, std::span<const std::size
     return Points::own(std::move(copy), rows.size(), points.columns());
   }
   Rows<T> copy;
+  std::int64_t entries = 0;
+  for (const std::size_t i : rows) entries += points.offsets()[i + 1] - points.offsets()[i];
+  copy.offsets.reserve(rows.size() + 1);
+  copy.indices.reserve(static_cast<std::size_t>(entries));
+  copy.values.reserve(static_cast<std::size_t>(entries));
   copy.offsets.push_back(0);
   for (const std::size_t i : rows) {
     const auto begin = points.offsets()[i];

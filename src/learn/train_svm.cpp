@@ -351,29 +351,26 @@ class SvmTrainer {
     const std::size_t classes = targets_.classes.size();
     const std::size_t n = table_.rows();
     Matrix all = Matrix::zeros(n, classes - 1);
-    std::vector<std::size_t> class_of(n);
-    std::size_t pair = 0;
-    for (std::size_t a = 0; a < classes; ++a)
-      for (std::size_t b = a + 1; b < classes; ++b, ++pair) {
-        const Part& part = parts_[pair];
-        for (std::size_t k = 0; k < part.rows.size(); ++k) {
-          const bool first = part.y[k] > 0;
-          all(part.rows[k], first ? b - 1 : a) = part.machine.coefficients[k];
-          class_of[part.rows[k]] = first ? a : b;
-        }
+    std::vector<char> supports(n);
+    for (const Part& part : parts_)
+      for (std::size_t k = 0; k < part.rows.size(); ++k) {
+        const double beta = part.machine.coefficients[k];
+        if (beta == 0) continue;
+        all(part.rows[k], part.y[k] > 0 ? part.second - 1 : part.first) = beta;
+        supports[part.rows[k]] = 1;
       }
     std::vector<std::size_t> kept;
     m.support_counts.assign(classes, 0);
     for (std::size_t c = 0; c < classes; ++c)
-      for (std::size_t i = 0; i < n; ++i) {
-        if (class_of[i] != c) continue;
-        if (std::ranges::all_of(all.row(i), [](double v) { return v == 0; })) continue;
+      for (const std::size_t i : of_class_[c]) {
+        if (supports[i] == 0) continue;
         kept.push_back(i);
         ++m.support_counts[c];
       }
     m.support = table_.points.select(kept);
     trained_.support_rows = kept;
     m.coefficients = Matrix{kept.size(), classes - 1, {}, {}};
+    m.coefficients.values.reserve(kept.size() * (classes - 1));
     for (const std::size_t i : kept) {
       const auto row = all.row(i);
       m.coefficients.values.insert(m.coefficients.values.end(), row.begin(), row.end());

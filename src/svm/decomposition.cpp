@@ -76,6 +76,14 @@ typename Decomposition<T>::Level Decomposition<T>::level_of(
     const std::vector<std::uint32_t>& variables) const {
   Level level;
   level.variables = variables;
+  const std::size_t count = variables.size();
+  level.place.reserve(count);
+  level.points.reserve(count);
+  level.linear.reserve(count);
+  level.lower.reserve(count);
+  level.upper.reserve(count);
+  level.beta.reserve(count);
+  level.group.reserve(count);
   std::vector<std::uint32_t> numbers(K_.rows(), absent);
   for (const std::uint32_t v : level.variables) {
     std::uint32_t& number = numbers[problem_.place[v]];
@@ -229,9 +237,13 @@ double Decomposition<T>::rounding() const {
 // In the order of all variables, whoever is looked at: it must not depend on when they were.
 template <class T>
 double Decomposition<T>::squares() const {
+  double squares = 0;
+  if (whole()) {
+    for (const double b : now_.beta) squares += b * b;
+    return squares;
+  }
   std::vector<double> beta = beta_;
   for (std::size_t k = 0; k < now_.size(); ++k) beta[now_.variables[k]] = now_.beta[k];
-  double squares = 0;
   for (const double b : beta) squares += b * b;
   return squares;
 }

@@ -31,6 +31,13 @@ struct Quadratic {
   bool keeps_sum = true;
 
   [[nodiscard]] std::size_t size() const { return place.size(); }
+  void reserve(std::size_t variables) {
+    place.reserve(variables);
+    linear.reserve(variables);
+    lower.reserve(variables);
+    upper.reserve(variables);
+    group.reserve(variables);
+  }
 };
 
 struct Progress {

@@ -61,6 +61,9 @@ class Machine {
           const support::Known& known, const support::Finer& finer)
       : K_(K), y_(y), o_(options), known_(known), finer_(finer) {
     problem_.keeps_sum = o_.offset;
+    problem_.reserve(o_.problem == Problem::regression || o_.problem == Problem::nu_regression
+                         ? 2 * K.rows()
+                         : K.rows());
     for (std::size_t i = 0; i < K.rows(); ++i) {
       const double w = o_.weights.empty() ? 1.0 : o_.weights[i];
       if (w > 0) add(i, w);
@@ -235,6 +238,7 @@ class Machine {
   // point that falls short by no more than the tolerance costs C times that.
   [[nodiscard]] double least_on_ray(const Solution& s, double squared) const {
     std::vector<std::pair<double, double>> margins;  // y f(x), and the price
+    margins.reserve(problem_.size());
     for (std::size_t v = 0; v < problem_.size(); ++v)
       margins.emplace_back(y_[problem_.place[v]] * (s.F[v] - problem_.linear[v] + result_.offset),
                            problem_.upper[v] - problem_.lower[v]);
