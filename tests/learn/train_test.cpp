@@ -70,5 +70,28 @@ TEST(TrainedSaid, IsWhatTheModelPredicts) {
     }
 }
 
+// Pairs take rows of K as they are needed or all of it, as others before them did: the values are
+// the same, and so is the model.
+TEST(TrainedPairs, AreTheSameWithAnyNumberOfThreads) {
+  const Table table =
+      make_data("blobs", {.rows = 500, .noise = 3, .seed = 11, .dimension = 60, .classes = 5});
+  for (const double gamma : {0.002, 0.1})
+    for (const double C : {0.01, 10.0, 1e4}) {
+      TrainOptions options;
+      options.learner = Learner::svm;
+      options.kernel = rbf(gamma);
+      options.C = C;
+      options.multiclass = TrainOptions::Multiclass::pairs;
+      options.gram.threads = 1;
+      const Trained one = train(table, Encoding{}, options);
+      options.gram.threads = 2;
+      for (int again = 0; again < 3; ++again) {
+        const Trained two = train(table, Encoding{}, options);
+        EXPECT_EQ(one.model.coefficients.values, two.model.coefficients.values);
+        EXPECT_EQ(one.model.offsets, two.model.offsets);
+      }
+    }
+}
+
 }  // namespace
 }  // namespace mercer
