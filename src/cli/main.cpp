@@ -48,7 +48,7 @@ constexpr const char* examples =
     "  mercer kernels\n\n"
     "`mercer COMMAND --help` tells more about a command.\n"
     "Exit codes: 0 done, 1 the answer is no, 2 the call or the input is wrong, 3 undecided,\n"
-    "4 internal fault, 130 interrupted.";
+    "or not converged (what was reached is written), 4 internal fault, 130 interrupted.";
 
 // The command that was called; of `plot boundary` the latter.
 const Command& called(const Command& program) {

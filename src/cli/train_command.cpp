@@ -297,7 +297,8 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
                                     : fmt::format("a sketch, {} features", m.sketch->size());
   // What the notes derive from the Lagrangian.
   std::optional<ThetaWords> theta;
-  if (parsed(m.training).value("learner", "") == "svm") theta = theta_words(m);
+  const std::string learner = parsed(m.training).value("learner", "");
+  if (learner == "svm") theta = theta_words(m);
   if (options.json) {
     Json json{{"model", out},
               {form, rule},
@@ -344,7 +345,10 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
     print(aligned(rows));
     print_notes(notes);
   }
-  if (!trained.interrupted) return ExitCode::done;
+  // The perceptron and gradient descent promise so many passes; the others a tolerance.
+  const bool by_passes = learner == "perceptron" || learner == "gradient descent";
+  if (!trained.interrupted)
+    return trained.converged || by_passes ? ExitCode::done : ExitCode::undecided;
   std::cerr << "mercer train: interrupted; " << out << " holds the best so far\n";
   return interrupted;
 }

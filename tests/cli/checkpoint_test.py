@@ -114,7 +114,9 @@ class Checkpoints(Commands):
         """A checkpoint that a training out of time has left."""
         words = ["train", *self.classes, "-k", "rbf(1)", "-C", "100", "--multiclass", "rest",
                  "--checkpoint", "state", "-o", "model"]
-        out = self.ok(*words, "--time-limit", "1e-9")
+        done = self.call(*words, "--time-limit", "1e-9")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        out = done.stdout
         self.assertIn("stopped after 1e-09 s: optimality is violated by", out)
         self.assertIn("checkpoint  state: the same command with --force goes on", out)
         return words

@@ -30,7 +30,7 @@ class KernelNotes(Files):
                              ("|x-z|", "k(x,z)² > k(x,x) k(z,z) for rows ")):
             for learner in ("ridge", "perceptron"):
                 done = self.train(kernel, "--learner", learner)
-                self.assertEqual(done.returncode, 0, (kernel, done.stderr))
+                self.assertIn(done.returncode, (0, 3), (kernel, done.stderr))
                 self.assertIn("is not a kernel on these points: " + part, done.stderr)
             self.assertIn(part, self.train(kernel, "--learner", "gd", "--step", "1e6").stderr)
             notes = json.loads(run("gram", kernel, "d.csv", "--json", cwd=self.folder).stdout)["notes"]

@@ -236,8 +236,10 @@ class Train(Commands):
     def test_a_time_limit_is_for_all_machines_together(self):
         self.made("blobs", "train.csv", 4000, 1, "--classes", "12", "--noise", "3")
         # No time at all: each machine ends after its first round, which is not enough.
-        answer = self.answer("train", "train.csv", "-k", "rbf(1)", "-C", "100", "--multiclass",
-                             "rest", "--tolerance", "1e-9", "--time-limit", "1e-9")
+        done = self.call("train", "train.csv", "-k", "rbf(1)", "-C", "100", "--multiclass", "rest",
+                         "--tolerance", "1e-9", "--time-limit", "1e-9", "--json")
+        self.assertEqual((done.returncode, done.stderr), (3, ""))
+        answer = json.loads(done.stdout)
         self.assertFalse(answer["converged"])
         note = answer["training"]["message"]
         self.assertIn("stopped after 1e-09 s: optimality is violated by", note)
@@ -280,6 +282,15 @@ class Train(Commands):
             self.assertEqual(told["scaling"], "standard" if scaled else "none", more)
         self.answer("train", "train.libsvm", "-o", "m.mercer", "--force")
         self.assertGreater(self.answer("evaluate", "m.mercer", "train.libsvm")["accuracy"], 0.99)
+
+    def test_what_has_not_converged_is_written_and_told_by_the_exit_code(self):
+        self.made("moons", "train.csv", 60, 1, "--noise", "0.5")
+        for words in (("-C", "100", "--moves", "1"), ("--hard-margin", "-k", "linear")):
+            done = self.call("train", "train.csv", *words, "-o", "m.mercer", "--force", "--json")
+            self.assertEqual((done.returncode, json.loads(done.stdout)["converged"]), (3, False), words)
+            self.ok("predict", "m.mercer", "train.csv")
+        for words in (("--learner", "perceptron", "--passes", "2"), ("--learner", "gd", "--passes", "2")):
+            self.assertFalse(self.answer("train", "train.csv", *words, "--force")["converged"])
 
     def test_ctrl_c_keeps_the_best_so_far(self):
         self.made("spirals", "train.csv", 3000)
