@@ -89,7 +89,7 @@ class Studio(Commands):
         """The coefficients of a model that `train` makes of these points, one for each."""
         self.csv(points)
         done = self.call("train", "p.csv", "--scale", "none", "-o", "a.mercer", "--force", *words)
-        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn(done.returncode, (0, 3), done.stderr)
         lines = self.ok("export", "a.mercer").split("\nSV\n")[1].splitlines()
         found = {}
         for line in lines:
