@@ -1,11 +1,13 @@
 // Past one Gram matrix, in pieces by name:
 //
-//     scale_bench [pass] [made] [covtype] [mnist] [ranks]       without a word: all of them
+//     scale_bench [pass] [made] [covtype] [mnist] [ranks] [alone]     without a word: all of them
 //
 //     pass     a pass of the solver, there and back, beside the Gram engine's own product K·v
-//     made     ridge on 1,000,000 × 18 made numbers, m = 2000, beside scikit-learn's Nystroem +
-//     Ridge covtype, mnist   the same on classes from MERCER_DATA (default ../shared/data) ranks
-//     the program on the made rows, on disk: 1 rank of 1 and of 2 threads, 2 ranks of 1
+//     made     ridge on 1,000,000 × 18 made numbers, m = 2000, beside scikit-learn's Nystroem and
+//              Ridge
+//     covtype, mnist   the same on classes from MERCER_DATA (default ../shared/data)
+//     ranks    the program on the made rows, on disk: 1 rank of 1 and of 2 threads, 2 ranks of 1
+//     alone    without scikit-learn
 //
 // MERCER_LARGE_ROWS rows are made (1000000). Errors on rows that were not trained on are printed
 // before times; what is missing is skipped, aloud.
@@ -195,7 +197,8 @@ double error_of(const Data& data, const std::vector<double>& f) {
   return c == 1 ? std::sqrt(sum) : sum;
 }
 
-void beside_sklearn(const std::string& name, const Data& data, double gamma, double lambda) {
+void beside_sklearn(const std::string& name, const Data& data, double gamma, double lambda,
+                    bool alone) {
   const std::size_t train = data.n - data.held_out;
   const Points x = Points::dense(data.x.data(), train, data.columns);
   const Points held =
@@ -212,6 +215,7 @@ void beside_sklearn(const std::string& name, const Data& data, double gamma, dou
   fmt::print("{:8} mercer   {} {:.4f} in {:.2f} s: {} rows, {} columns, {} passes, {} centres\n",
              name, data.outputs == 1 ? "RMSE" : "error", error_of(data, f), ours, train,
              data.columns, r.passes, r.centres.rows());
+  if (alone) return;
   const Folder folder;
   {
     std::ofstream points(folder.file("x"), std::ios::binary);
@@ -285,7 +289,8 @@ void over_ranks(const Data& data, double gamma) {
 }  // namespace mercer
 
 int main(int count, char** words) {
-  const std::set<std::string> wanted(words + 1, words + count);
+  std::set<std::string> wanted(words + 1, words + count);
+  const bool alone = wanted.erase("alone") > 0;
   const auto is = [&](const char* name) { return wanted.empty() || wanted.contains(name); };
   constexpr double gamma = 0.05;
   if (is("pass") || is("made") || is("ranks")) {
@@ -293,13 +298,13 @@ int main(int count, char** words) {
     fmt::print("made     {} rows, {} columns, {} centres\n", n, mercer::d, mercer::m);
     const auto data = mercer::made(n);
     if (is("pass")) mercer::pass(data, gamma);
-    if (is("made")) mercer::beside_sklearn("made", data, gamma, 1);
+    if (is("made")) mercer::beside_sklearn("made", data, gamma, 1, alone);
     if (is("ranks")) mercer::over_ranks(data, gamma);
   }
   if (is("covtype"))
     if (const auto data = mercer::from_files("covtype", true))
-      mercer::beside_sklearn("covtype", *data, 0.1, 1);
+      mercer::beside_sklearn("covtype", *data, 0.1, 1, alone);
   if (is("mnist"))
     if (const auto data = mercer::from_files("mnist", false))
-      mercer::beside_sklearn("mnist", *data, 0.02, 0.1);
+      mercer::beside_sklearn("mnist", *data, 0.02, 0.1, alone);
 }
