@@ -404,7 +404,7 @@ class Gram::BodyOf final : public Gram::Body {
     if (storage_ != GramOptions::Storage::full) return nullptr;
     std::call_once(computed_, [&] {
       for (std::size_t k = 0; k < plan_.results.size(); ++k)
-        kept_.push_back(Aligned<T>::whole(rows() * this->columns()));
+        kept_.push_back(Aligned<T>(rows() * this->columns()));
       std::vector<T*> out;
       for (auto& m : kept_) out.push_back(m.data());
       compute_into<T>(all_rows_, all_columns_, out, this->columns());
