@@ -57,7 +57,7 @@ struct NystromOptions {
   std::optional<double> lambda = {};
   // Of the system in u, |residual| / |right-hand side|; of the hinge, the gap between the primal
   // and the dual value, over the primal one.
-  double tolerance = 1e-6;
+  double tolerance = 1e-4;
   std::size_t iterations = 200;      // of conjugate gradients, at most; for each Newton step
   std::size_t newton_steps = 50;     // at most; of the hinge four times as many
   std::vector<double> weights = {};  // c_i; empty: 1 each

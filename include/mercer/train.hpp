@@ -75,6 +75,7 @@ struct TrainOptions {
   // held out.
   std::optional<Approximation> approx = {};
   NystromOptions::Loss loss = NystromOptions::Loss::squared;  // of ridge with an approximation
+  double tolerance = NystromOptions{}.tolerance;              // likewise
   std::optional<double> C = {};     // of support vector machines for classes
   std::optional<bool> offset = {};  // add the constant kernel 1, or the feature 1
   // Weights by class name, or "balanced": n / (classes · rows of the class).

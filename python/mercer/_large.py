@@ -41,7 +41,7 @@ class _Centres(KernelMachine):
     centres: str = "uniform"
     alpha: float | None = 1.0
     offset: bool
-    tol: float = 1e-6
+    tol: float = 1e-4
     max_iter: int = 200
     random_state: Any = None
 

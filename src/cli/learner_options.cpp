@@ -103,7 +103,7 @@ std::string learner_of(const LearnerOptions& o) {
                                       {"--epsilon", o.epsilon.has_value(), "svm"},
                                       {"--hard-margin", o.hard_margin, "svm"},
                                       {"--multiclass", !o.multiclass.empty(), "svm"},
-                                      {"--tolerance", o.tolerance.has_value(), "svm"},
+                                      {"--tolerance", o.tolerance && o.approx.empty(), "svm"},
                                       {"--moves", o.moves.has_value(), "svm"},
                                       {"--time-limit", o.seconds != 0, "svm"},
                                       {"--checkpoint", checkpoint, "svm"},
@@ -123,6 +123,8 @@ std::string learner_of(const LearnerOptions& o) {
       throw Error(
           "--multiclass pairs is for exact machines: with --approx each class is told from "
           "the rest");
+    if (o.tolerance && used == "perceptron")
+      throw Error("--tolerance is for --learner ridge or svm, and this is perceptron");
   }
   if (o.task == one_class && (o.C || o.epsilon || o.hard_margin || o.probability))
     throw Error(
@@ -191,7 +193,7 @@ TrainOptions train_options(const LearnerOptions& options, const std::string& lea
     train.svm.problem = SvmOptions::Problem::nu_classification;
   if (options.hard_margin) train.svm.problem = SvmOptions::Problem::hard_margin;
   if (options.multiclass == "rest") train.multiclass = TrainOptions::Multiclass::rest;
-  if (options.tolerance) train.svm.tolerance = *options.tolerance;
+  if (options.tolerance) train.svm.tolerance = train.tolerance = *options.tolerance;
   if (options.moves) train.svm.moves = *options.moves;
   train.svm.memory = options.memory << 20U;
   train.svm.seconds = options.seconds;
@@ -268,8 +270,8 @@ void add_learner_options(Command& command, LearnerOptions& options) {
   command
       .add_option("--tolerance", options.tolerance,
                   "svm: optimality may be violated by this much, with --approx the gap be so "
-                  "large; 0.001 if "
-                  "absent")
+                  "large; 0.001 if absent. ridge with --approx: what may be left of the right-hand "
+                  "side; 0.0001 if absent")
       ->type_name("T");
   command.add_option("--moves", options.moves, "svm: of two variables, at most; else any number")
       ->check(whole_number(1))

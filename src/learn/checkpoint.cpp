@@ -121,6 +121,7 @@ Checkpoint::Fingerprint fingerprint_of(std::uint64_t rows, const std::vector<std
   all["centres"] = text_of(centres);
   all["loss"] = std::to_string(static_cast<int>(o.loss));
   all["lambda"] = o.lambda ? fmt::format("{}", *o.lambda) : "to be chosen";
+  all["residual"] = fmt::format("{}", o.tolerance);
   all["C"] = o.C ? fmt::format("{}", *o.C) : "to be chosen";
   all["tolerance"] = fmt::format("{}", o.svm.tolerance);
   all["offset"] = o.offset ? yes(*o.offset) : "by the task";

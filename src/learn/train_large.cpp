@@ -120,6 +120,7 @@ class LargeTrainer {
     o.given = approx_.given;
     o.loss = options_.loss;
     o.lambda = options_.lambda;
+    o.tolerance = options_.tolerance;
     if (hinge()) {
       o.loss = Loss::hinge;
       o.offset = options_.offset.value_or(true);
@@ -443,8 +444,10 @@ class LargeTrainer {
         fmt::format("{}conjugate gradients, iterations: {}, residual {:.2g}; {} passes in all",
                     logistic ? fmt::format("{} Newton steps, ", r.newton_steps) : "", r.iterations,
                     r.residual, r.passes));
-    summary_["options"] = {
-        {"loss", logistic ? "logistic" : "squared"}, {"lambda", r.lambda}, {"seed", options_.seed}};
+    summary_["options"] = {{"loss", logistic ? "logistic" : "squared"},
+                           {"lambda", r.lambda},
+                           {"tolerance", options_.tolerance},
+                           {"seed", options_.seed}};
     summary_["residual"] = r.residual;
   }
 

@@ -132,9 +132,10 @@ void Crew::complain() {
 }
 
 Crew::Chosen Crew::fetch(const std::vector<std::size_t>& rows) {
+  if (comm_.ranks() == 1) return rows_here(rows);
+  Chosen chosen;
   std::vector<std::string> answers;
   ask(Message().put(Order::fetch).put(rows).bytes(), 0, &answers);
-  Chosen chosen;
   std::vector<Points> parts;
   chosen.y = Matrix{rows.size(), width(), {}, {}};
   for (const auto& text : answers) {
@@ -171,12 +172,14 @@ std::size_t Crew::columns(const PassOptions& options) const {
 }
 
 std::size_t Crew::back_columns(Pass kind, const PassOptions& options) const {
-  return (kind == Pass::hinge && !options.offsets.empty() ? 2 : 1) * columns(options);
+  const bool twice = kind == Pass::start || (kind == Pass::hinge && !options.offsets.empty());
+  return (twice ? 2 : 1) * columns(options);
 }
 
 std::size_t Crew::tallies(Pass kind, const PassOptions& options) const {
   return kind == Pass::hinge    ? tally_count * columns(options)
          : kind == Pass::corner ? columns(options)
+         : kind == Pass::start  ? 2
                                 : 1;
 }
 
@@ -234,23 +237,25 @@ Crew::Sums Crew::pass(Pass kind, const Matrix& V, const PassOptions& options) {
   return result;
 }
 
-void Crew::add_sample(const SampleRows& rows, Triangle& to) {
-  if (comm_.ranks() == 1) return add_share(rows, to);
+void Crew::add_sample(const SampleRows& rows, Triangle& to, Matrix& right) {
+  if (comm_.ranks() == 1) return add_share(rows, to, right);
   triangle_ = &to;
+  right_ = &right;
   Message order;
   order.put(Order::sample).put(rows.points).put(rows.roots).put(rows.unit);
+  order.put(rows.width).put(rows.targets).put(rows.target_unit);
   order.put(rows.L.size).put(rows.L.inverse).put(rows.L.columns.size());
   for (const auto& columns : rows.L.columns) order.put(columns);
   ask(order.bytes(), 0);
 }
 
-void Crew::add_share(const SampleRows& rows, Triangle& to) const {
+void Crew::add_share(const SampleRows& rows, Triangle& to, Matrix& right) const {
   const std::size_t others = rows.blocks() - 1;
   const std::size_t first = 1 + others * comm_.rank() / comm_.ranks();
   const std::size_t last = 1 + others * (comm_.rank() + 1) / comm_.ranks();
   GramOptions gram = gram_;
   gram.storage = GramOptions::Storage::recomputed;
-  scale::add_sample(rows, first, last, basis_, gram, {gram.threads, gram.instructions}, to);
+  scale::add_sample(rows, first, last, basis_, gram, {gram.threads, gram.instructions}, to, right);
 }
 
 void Crew::add_up() {
@@ -272,8 +277,15 @@ void Crew::add_up() {
       from += count;
     });
   }
+  // As many numbers everywhere, of a rank that failed zeros.
+  std::vector<double> right(basis_.size() * mine_.columns);
+  if (right_ != nullptr && right_->values.size() == right.size()) right = right_->values;
+  comm::sum(comm_, right);
+  if (comm_.rank() == 0 && right_->values.size() == right.size()) right_->values = right;
   triangle_ = nullptr;
+  right_ = nullptr;
   own_triangle_.reset();
+  own_right_ = {};
 }
 
 std::uint64_t Crew::checksum() {
@@ -292,7 +304,8 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       for (const std::size_t row : reader.get_all<std::size_t>())
         if (row >= mine_.first && row < mine_.first + mine_.rows())
           here.push_back(row - mine_.first);
-      return rows_here(here);
+      const Chosen chosen = rows_here(here);
+      return Message().put(chosen.points).put(chosen.y.values).put(chosen.weights).bytes();
     }
     case Order::centres: {
       const std::string text = reader.text();
@@ -344,16 +357,21 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
         own_triangle_.emplace(basis_.size());
         own_triangle_->clear();
         triangle_ = &*own_triangle_;
+        own_right_ = Matrix::zeros(basis_.size(), mine_.columns);
+        right_ = &own_right_;
       }
       SampleRows rows;
       rows.points = reader.points();
       rows.roots = reader.get_all<float>();
       rows.unit = reader.get<double>();
+      rows.width = reader.get<std::size_t>();
+      rows.targets = reader.get_all<float>();
+      rows.target_unit = reader.get<double>();
       rows.L.size = reader.get<std::size_t>();
       rows.L.inverse = reader.get_all<float>();
       rows.L.columns.resize(reader.get<std::size_t>());
       for (auto& columns : rows.L.columns) columns = reader.get_all<float>();
-      add_share(rows, *triangle_);
+      add_share(rows, *triangle_, *right_);
       return {};
     }
     case Order::checksum:
@@ -370,22 +388,24 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
   return {};
 }
 
-std::string Crew::rows_here(std::span<const std::size_t> rows) const {
-  std::vector<double> y;
-  std::vector<double> weights;
+Crew::Chosen Crew::rows_here(std::span<const std::size_t> rows) const {
+  Chosen chosen;
   std::vector<Points> parts;
   // A page that is mapped brings others along, which are not wanted.
-  constexpr std::size_t together = 256;
+  const std::size_t together = mine_.forget ? 256 : std::max<std::size_t>(rows.size(), 1);
   for (std::size_t begin = 0; begin < rows.size() || begin == 0; begin += together) {
     const auto some = rows.subspan(begin, std::min(together, rows.size() - begin));
     parts.push_back(mine_.points.select({some.begin(), some.end()}));
     for (const std::size_t i : some) {
-      for (std::size_t c = 0; c < mine_.columns; ++c) y.push_back(mine_.y(i, c));
-      weights.push_back(mine_.weight(i));
+      for (std::size_t c = 0; c < mine_.columns; ++c) chosen.y.values.push_back(mine_.y(i, c));
+      chosen.weights.push_back(mine_.weight(i));
     }
     if (mine_.forget) mine_.forget();
   }
-  return Message().put(joined(parts)).put(y).put(weights).bytes();
+  chosen.y.rows = rows.size();
+  chosen.y.columns = mine_.columns;
+  chosen.points = parts.size() == 1 ? std::move(parts[0]) : joined(parts);
+  return chosen;
 }
 
 std::string Crew::checksums_of_blocks() const {
@@ -465,6 +485,12 @@ std::vector<std::vector<std::size_t>> Crew::pass_over(Pass kind, const Matrix& V
               break;
             case Pass::normal:
               t = c * f;
+              break;
+            case Pass::start:
+              t = c * (y - f);
+              T[r * back + w + j] = c * y;
+              tally[0] += c * (y - f) * (y - f);
+              tally[1] += c * y * y;
               break;
             case Pass::gradient:
               t = c * y * sigmoid(-y * f);

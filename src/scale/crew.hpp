@@ -66,6 +66,7 @@ class Crew {
   enum class Pass {
     residual,  // Kᵀ C (y - K V), and Σ c (y - K V)²
     normal,    // Kᵀ C K V
+    start,     // Kᵀ C (y - K V), then Kᵀ C y; Σ c (y - K V)² and Σ c y²
     gradient,  // Kᵀ C y/(1 + exp(y K V)), and Σ c log(1 + exp(-y K V))
     hessian,   // Kᵀ C H K P for V = [α, P], H_i = s(1 - s), s = 1/(1 + exp(-(K α)_i))
     // Of the hinge whose corner has this width, t = 1 - y (K V + b), a = c h'(t): Kᵀ a y, and with
@@ -77,7 +78,7 @@ class Crew {
   // y = 1 and over y = -1, and Σ c of rows in the corner.
   enum HingeTally : std::size_t { rounded, exact, rounding, plus, minus, in_corner, tally_count };
   struct Sums {
-    Matrix product;  // m × columns, or of `hinge` with offsets twice that
+    Matrix product;  // m × columns; of `start`, or `hinge` with offsets, twice that
     double loss = 0;
     std::vector<double> tallies;  // the loss first
     // Of `hinge`, for each column: rows in the corner, ascending. All of them where they are fewer
@@ -90,7 +91,7 @@ class Crew {
   void use(Journal& journal) { journal_ = &journal; }
 
   // All blocks of the sample but the first are added, by all ranks. After set_basis.
-  void add_sample(const SampleRows& rows, Triangle& to);
+  void add_sample(const SampleRows& rows, Triangle& to, Matrix& right);
 
   // Of all rows, what is to be learned of them and their weights; the same for any number of ranks.
   std::uint64_t checksum();
@@ -125,7 +126,7 @@ class Crew {
                           std::vector<std::string>* answers = nullptr);
   [[noreturn]] void complain();
   // The share of this rank in a sample; and the sums of all triangles, to rank 0's.
-  void add_share(const SampleRows& rows, Triangle& to) const;
+  void add_share(const SampleRows& rows, Triangle& to, Matrix& right) const;
   void add_up();
 
   [[nodiscard]] std::size_t columns(const PassOptions& options) const;
@@ -136,7 +137,7 @@ class Crew {
                                                   const PassOptions& options,
                                                   comm::WideSums& sums) const;
   [[nodiscard]] BasisValues values_of(std::size_t block, bool keep) const;
-  [[nodiscard]] std::string rows_here(std::span<const std::size_t> rows) const;
+  [[nodiscard]] Chosen rows_here(std::span<const std::size_t> rows) const;
   [[nodiscard]] std::string checksums_of_blocks() const;
   [[nodiscard]] bool left_out(std::size_t row) const;
 
@@ -151,6 +152,8 @@ class Crew {
   std::optional<Failure> failure_;
   std::optional<Triangle> own_triangle_;
   Triangle* triangle_ = nullptr;  // while a sample is added
+  Matrix own_right_;
+  Matrix* right_ = nullptr;  // likewise
   std::size_t passes_ = 0;
   Journal* journal_ = nullptr;
   bool dismissed_ = false;

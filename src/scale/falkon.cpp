@@ -5,6 +5,7 @@
 #include <mercer/error.hpp>
 
 #include "numeric/cholesky.hpp"
+#include "scale/solve.hpp"
 
 namespace mercer::scale {
 
@@ -80,7 +81,7 @@ bool Falkon::tell(double now) {
 }
 
 Falkon::Ended Falkon::gradients(Matrix r, double lambda, const std::vector<double>& targets,
-                                std::size_t most, Matrix& gamma,
+                                std::size_t most, Matrix& gamma, Matrix* image,
                                 const std::function<Matrix(const Matrix& alpha)>& product,
                                 const std::function<bool(double)>& go_on) {
   Ended ended;
@@ -96,10 +97,11 @@ Falkon::Ended Falkon::gradients(Matrix r, double lambda, const std::vector<doubl
   Matrix p = r;
   std::vector<double> rr = column_products(r, r);
   while (ended.residual > 1 && ended.iterations < most) {
-    Matrix direction = p;  // in γ
+    Matrix direction = p;
     a_upper(direction);
     Matrix q = product(from_gamma(direction));
     factor_.lower(q);
+    const Matrix raw = image != nullptr ? q : Matrix();
     add(q, lambda, direction);
     a_lower(q);
     const auto pq = column_products(p, q);
@@ -113,6 +115,7 @@ Falkon::Ended Falkon::gradients(Matrix r, double lambda, const std::vector<doubl
       for (std::size_t i = 0; i < m_; ++i) {
         gamma(i, c) += step * direction(i, c);
         r(i, c) -= step * q(i, c);
+        if (image != nullptr) (*image)(i, c) += step * raw(i, c);
       }
     }
     const auto next = column_products(r, r);
@@ -128,47 +131,88 @@ Falkon::Ended Falkon::gradients(Matrix r, double lambda, const std::vector<doubl
   return ended;
 }
 
+// The answer of the sample alone: the system that A is the factor of, with its own right-hand side.
+Matrix Falkon::sampled_answer() const {
+  Matrix gamma = A_.right();
+  a_lower(gamma);
+  a_upper(gamma);
+  return gamma;
+}
+
+// One pass, from γ: the right-hand side, and what γ leaves of it.
+void Falkon::begin(const Matrix& gamma) {
+  const auto s = crew_.pass(Crew::Pass::start, from_gamma(gamma));
+  Matrix left = Matrix::zeros(m_, w_);
+  known_ = Known{Matrix::zeros(m_, w_), {}, s.tallies[1]};
+  for (std::size_t i = 0; i < m_; ++i)
+    for (std::size_t c = 0; c < w_; ++c) {
+      left(i, c) = s.product(i, c);
+      known_->right(i, c) = s.product(i, w_ + c);
+    }
+  factor_.lower(left);
+  factor_.lower(known_->right);
+  known_->image = known_->right;
+  add(known_->image, -1, left);
+}
+
 void Falkon::squared(double lambda, double tolerance) {
   prepare(sample_.D, lambda);
-  // Targets are measured by the right-hand side, whatever the start.
-  const auto right = [&](const Matrix& gamma, double* sum) {
-    const auto s = crew_.pass(Crew::Pass::residual, from_gamma(gamma));
-    if (sum != nullptr) *sum = s.loss;
-    Matrix r = s.product;
-    factor_.lower(r);
-    add(r, -lambda, gamma);
+  const auto norms = [&](Matrix r) {
+    a_lower(r);
+    return column_norms(r);
+  };
+  const auto left = [&] {
+    Matrix r = known_->right;
+    add(r, -1, known_->image);
+    add(r, -lambda, gamma_);
     return r;
   };
-  if (!at_zero_) at_zero_ = right(Matrix::zeros(m_, w_), nullptr);
-  Matrix r = *at_zero_;
-  Matrix scaled = r;
-  a_lower(scaled);
-  std::vector<double> targets = column_norms(scaled);
-  for (double& t : targets) t *= tolerance;
-  const bool warm = std::ranges::any_of(gamma_.values, [](double v) { return v != 0; });
-  if (warm) r = right(gamma_, nullptr);
-  // Started again where rounding has driven the residual away from the true one.
+  if (!known_) {
+    const bool warm = std::ranges::any_of(gamma_.values, [](double v) { return v != 0; });
+    if (!warm && A_.right().rows > 0) gamma_ = sampled_answer();
+    begin(gamma_);
+  }
+  // Targets are measured by the right-hand side, whatever the start.
+  std::vector<double> targets = norms(known_->right);
+  const auto at_start = norms(left());
+  for (std::size_t c = 0; c < w_; ++c) {
+    // A sample may be as wrong as it likes: 0 is better then.
+    if (at_start[c] > targets[c])
+      for (std::size_t i = 0; i < m_; ++i) gamma_(i, c) = known_->image(i, c) = 0;
+    targets[c] *= tolerance;
+  }
+  const auto worst = [&](const std::vector<double>& now) {
+    double value = 0;
+    for (std::size_t c = 0; c < w_; ++c)
+      value = std::max(value, targets[c] > 0 ? now[c] / targets[c] : 0.0);
+    return value;
+  };
+  // Sums along the way are trusted as far as rounding allows: centres that are nearly dependent
+  // enlarge it.
+  const bool trusted = tolerance * dependence(options_.gram) > 0.9e-13;
   for (int again = 0; again < 3; ++again) {
-    const std::size_t left = options_.iterations - std::min(options_.iterations, iterations);
+    const std::size_t most = options_.iterations - std::min(options_.iterations, iterations);
     const auto ended = gradients(
-        r, lambda, targets, left, gamma_,
+        left(), lambda, targets, most, gamma_, &known_->image,
         [&](const Matrix& a) { return crew_.pass(Crew::Pass::normal, a).product; },
-        [&](double worst) { return tell(worst * tolerance); });
+        [&](double now) { return tell(now * tolerance); });
     iterations += ended.iterations;
     residual = ended.residual * tolerance;
-    if (interrupted || ended.iterations == 0) break;
-    r = right(gamma_, &loss);
-    Matrix check = r;
-    a_lower(check);
-    const auto norms = column_norms(check);
-    double worst = 0;
-    for (std::size_t c = 0; c < w_; ++c)
-      worst = std::max(worst, targets[c] > 0 ? norms[c] / targets[c] : 0.0);
-    residual = worst * tolerance;
-    if (worst <= 2 || ended.negative) break;
+    if (interrupted || ended.iterations == 0 || ended.negative || trusted) break;
+    // Started again where rounding has driven the residual away from the true one.
+    begin(gamma_);
+    const double now = worst(norms(left()));
+    residual = now * tolerance;
+    if (now <= 2) break;
   }
   converged = residual <= 2 * tolerance;
   residual = std::min(residual, converged ? tolerance : residual);
+  // Σ c (y - f)², from the sums; where it is next to nothing, from a pass.
+  constexpr double lost = 1e-6;
+  loss = known_->squares - 2 * total(column_products(gamma_, known_->right)) +
+         total(column_products(gamma_, known_->image));
+  if (!interrupted && !(loss > lost * known_->squares))
+    loss = crew_.pass(Crew::Pass::residual, from_gamma(gamma_)).loss;
 }
 
 void Falkon::hinge(double lambda, double tolerance) {
@@ -242,7 +286,7 @@ void Falkon::logistic(double lambda, double tolerance) {
     Matrix step = Matrix::zeros(m_, w_);
     const Matrix here = from_gamma(gamma_);
     const auto ended = gradients(
-        r, price, targets, options_.iterations, step,
+        r, price, targets, options_.iterations, step, nullptr,
         [&](const Matrix& a) {
           Matrix both = Matrix::zeros(m_, 2 * w_);
           for (std::size_t i = 0; i < m_; ++i)

@@ -32,7 +32,7 @@ class Falkon {
   // b of each column, which has no price; 0 where there is none.
   [[nodiscard]] const std::vector<double>& offsets() const { return b_; }
   // Other rows count now.
-  void rows_changed() { at_zero_.reset(); }
+  void rows_changed() { known_.reset(); }
 
   bool converged = false;
   bool interrupted = false;
@@ -66,9 +66,13 @@ class Falkon {
     double residual = 0;  // the worst column's, of its target
     bool negative = false;
   };
+  // Beside γ its image L⁻¹ Kᵀ W K L⁻ᵀ γ is kept up to date, where it is asked for.
   Ended gradients(Matrix r, double lambda, const std::vector<double>& targets, std::size_t most,
-                  Matrix& gamma, const std::function<Matrix(const Matrix& alpha)>& product,
+                  Matrix& gamma, Matrix* image,
+                  const std::function<Matrix(const Matrix& alpha)>& product,
                   const std::function<bool(double)>& go_on);
+  void begin(const Matrix& gamma);
+  [[nodiscard]] Matrix sampled_answer() const;
   bool tell(double now);
 
   Crew& crew_;
@@ -82,7 +86,14 @@ class Falkon {
   Matrix gamma_;
   std::vector<double> b_;
   std::unique_ptr<Hinge> hinge_;
-  std::optional<Matrix> at_zero_;  // L⁻¹ Kᵀ C y
+  // What passes have said of the rows that count, for the squared loss: with these, no λ needs a
+  // pass to begin or to end.
+  struct Known {
+    Matrix right;        // L⁻¹ Kᵀ C y
+    Matrix image;        // L⁻¹ Kᵀ C K L⁻ᵀ γ
+    double squares = 0;  // Σ c y²
+  };
+  std::optional<Known> known_;
 };
 
 }  // namespace mercer::scale

@@ -150,8 +150,10 @@ Sample sample_of_rows(Crew& crew, const Basis& basis, std::size_t count, std::ui
                       const GramOptions& gram) {
   const std::size_t n = crew.rows();
   const auto some = crew.fetch(sample_of(n, count, seed));
-  Sample sample{some.points, &basis, gram, {}};
-  sample.add_others = [&crew](const SampleRows& rows, Triangle& to) { crew.add_sample(rows, to); };
+  Sample sample{.points = some.points, .basis = &basis, .gram = gram, .y = some.y};
+  sample.add_others = [&crew](const SampleRows& rows, Triangle& to, Matrix& right) {
+    crew.add_sample(rows, to, right);
+  };
   for (const double w : some.weights)
     sample.D.push_back(w * static_cast<double>(n) / static_cast<double>(some.points.rows()));
   return sample;

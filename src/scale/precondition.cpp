@@ -35,8 +35,9 @@ Triangle triangle_for(Factor& factor, bool apart) {
 Preconditioner::Preconditioner(Factor& factor, const numeric::How& how, bool apart)
     : factor_(factor), how_(how), m_(factor.size()), t_(triangle_for(factor, apart)) {}
 
-void Preconditioner::clear() {
+void Preconditioner::clear(const Sample& sample) {
   t_.clear();
+  right_ = sample.y.rows > 0 ? Matrix::zeros(m_, sample.y.columns) : Matrix();
   sums_.assign(m_, 0.0);
 }
 
@@ -44,13 +45,13 @@ void Preconditioner::prepare(const Sample& sample, const std::vector<double>& D,
                              In numbers) {
   if (numbers == In::floats && !sample.of_centres()) {
     if (recall(sample, D, lambda) && factor(lambda)) return;
-    clear();
+    clear(sample);
     if (add_floats(sample, D, lambda)) {
       keep(sample, D);
       if (factor(lambda)) return;
     }
   }
-  clear();
+  clear(sample);
   add_doubles(sample, D);
   if (!factor(lambda)) throw Error("the preconditioner has no factor: use a larger lambda");
 }
@@ -92,6 +93,9 @@ void Preconditioner::add_doubles(const Sample& sample, const std::vector<double>
     for (std::size_t r = 0; r < now; ++r) {
       const double root = std::sqrt(D[begin + r]);
       for (std::size_t j = 0; j < m_; ++j) sums_[j] += root * some[r * m_ + j];
+      for (std::size_t j = 0; j < m_ && right_.rows > 0; ++j)
+        for (std::size_t c = 0; c < right_.columns; ++c)
+          right_(j, c) += root * some[r * m_ + j] * sample.y(begin + r, c);
     }
     const View<double> S{some.data(), now, m_, m_, 1};
     for (std::size_t k = 0; k * width < m_; ++k) {
@@ -108,17 +112,26 @@ bool Preconditioner::add_floats(const Sample& sample, const std::vector<double>&
   SampleRows rows{.points = sample.points, .roots = {}, .L = factor_.in_floats()};
   rows.roots.reserve(D.size());
   for (const double d : D) rows.roots.push_back(static_cast<float>(std::sqrt(d)));
+  double squares = 0;
+  rows.width = right_.columns;
+  for (std::size_t i = 0; i < sample.y.values.size(); ++i) {
+    const double d = D[i / rows.width];
+    rows.targets.push_back(static_cast<float>(std::sqrt(d) * sample.y.values[i]));
+    squares += d * sample.y.values[i] * sample.y.values[i];
+  }
   // The first rows tell what all will come to.
-  add_sample(rows, 0, 1, *sample.basis, sample.gram, how_, t_);
+  add_sample(rows, 0, 1, *sample.basis, sample.gram, how_, t_, right_);
   const double done = total(D, std::min(rows.together, D.size()));
   const double trace = done > 0 ? t_.trace() * total(D, D.size()) / done : 0;
   if (!exact_enough(lambda, trace)) return false;
   rows.unit = unit_for(trace);
   round_to(rows.unit, t_);
+  rows.target_unit = unit_for(std::sqrt(trace * squares));
+  for (double& v : right_.values) v = numeric::rounded_to(rows.target_unit, v);
   if (sample.add_others) {
-    sample.add_others(rows, t_);
+    sample.add_others(rows, t_, right_);
   } else {
-    add_sample(rows, 1, rows.blocks(), *sample.basis, sample.gram, how_, t_);
+    add_sample(rows, 1, rows.blocks(), *sample.basis, sample.gram, how_, t_, right_);
   }
   return true;
 }

@@ -32,11 +32,13 @@ class Preconditioner {
   // B ← A⁻¹ B, B ← A⁻ᵀ B.
   void lower(Matrix& B) const;
   void upper(Matrix& B) const;
+  // L⁻¹ Kᵀ_S D y, of the last sum; empty where the sample has no y.
+  [[nodiscard]] const Matrix& right() const { return right_; }
   // L⁻¹ Kᵀ_S D 1, of the last `prepare` in doubles.
   [[nodiscard]] const std::vector<double>& sums() const { return sums_; }
 
  private:
-  void clear();
+  void clear(const Sample& sample);
   // Sᵀ S is added, S = √D K_S L⁻ᵀ. In floats: false, and half-done, where that is not exact enough.
   void add_doubles(const Sample& sample, const std::vector<double>& D);
   bool add_floats(const Sample& sample, const std::vector<double>& D, double lambda);
@@ -50,6 +52,7 @@ class Preconditioner {
   std::size_t m_;
   Triangle t_;
   std::vector<double> sums_;
+  Matrix right_;
   bool keeps_ = false;
   struct Kept {
     const Sample* sample = nullptr;

@@ -98,7 +98,10 @@ class Nystrom(Commands):
 
     def test_a_sketch_that_is_exact_is_the_kernel(self):
         self.train("y.csv", "-k", "poly(2)", "--lambda", "0.1", "--approx", "sketch(D=100)", "-o", "a.mercer",
-                   "--precision", "double")
+                   "--precision", "double", "--tolerance", "1e-8")
+        self.assertEqual(self.answer("inspect", "a.mercer")["training"]["options"]["tolerance"], 1e-8)
+        result = self.call("train", "y.csv", "--learner", "perceptron", "--approx", "nystrom(10)", "--tolerance", "1e-3", "-o", "c.mercer")
+        self.assertEqual((result.returncode, "--tolerance is for" in result.stderr), (2, True), result.stderr)
         self.train("y.csv", "-k", "poly(2)", "--lambda", "0.1", "--learner", "ridge", "-o", "b.mercer")
         values = [[float(v) for v in self.ok("predict", m, "y.csv").split()] for m in ("a.mercer", "b.mercer")]
         for a, b in zip(*values):

@@ -701,15 +701,15 @@ TEST(Preconditioner, IsTheSameHoweverTheSampleIsSpread) {
   alone.prepare(sample, sample.D, 0.5, floats);
   const Matrix expected = through(alone);
   std::size_t calls = 0;
-  sample.add_others = [&](const scale::SampleRows& rows, scale::Triangle& to) {
+  sample.add_others = [&](const scale::SampleRows& rows, scale::Triangle& to, Matrix& right) {
     ++calls;
     ASSERT_GT(rows.blocks(), 4U);
     scale::Triangle others(m);
     others.clear();
     // Backwards, and half of it elsewhere.
     for (std::size_t b = rows.blocks(); b-- > 3;)
-      scale::add_sample(rows, b, b + 1, kept, {}, {}, others);
-    scale::add_sample(rows, 1, 3, kept, {}, {}, to);
+      scale::add_sample(rows, b, b + 1, kept, {}, {}, others, right);
+    scale::add_sample(rows, 1, 3, kept, {}, {}, to, right);
     for (std::size_t k = 0; k < to.blocks(); ++k) {
       std::vector<double> values;
       others.for_block(k, [&](const double* from, std::size_t count) {
