@@ -113,6 +113,52 @@ std::size_t factor(const Micro<T>& micro, T* A, std::size_t n, std::size_t strid
   return n;
 }
 
+// B ← T⁻¹ B for few columns: T, entry (i, k) at L[i*row + k*column], is read where it is. An upper
+// triangle, read from its last row and column, is a lower one.
+template <class T>
+void solve_few(const Micro<T>& micro, const T* L, std::size_t n, std::ptrdiff_t row,
+               std::ptrdiff_t column, T* B, std::size_t m, std::ptrdiff_t B_row) {
+  const std::size_t rows = micro.rows;
+  const std::size_t width = micro.columns;
+  const auto at = [&](std::size_t i, std::size_t k) {
+    return L + static_cast<std::ptrdiff_t>(i) * row + static_cast<std::ptrdiff_t>(k) * column;
+  };
+  const std::size_t room = (n + rows - 1) / rows * rows;
+  Aligned<T> panel(room * width);
+  Aligned<T> triangle(rows * rows);
+  Aligned<T> strip(rows * n);
+  for (std::size_t first = 0; first < m; first += width) {
+    const std::size_t now = std::min(width, m - first);
+    const auto line = [&](std::size_t i) {
+      return B + static_cast<std::ptrdiff_t>(i) * B_row + first;
+    };
+    std::fill_n(panel.data(), panel.size(), T(0));
+    for (std::size_t i = 0; i < n; ++i) std::copy_n(line(i), now, panel.data() + i * width);
+    for (std::size_t i = 0; i < n; i += rows) {
+      const std::size_t there = std::min(rows, n - i);
+      T* x = panel.data() + i * width;
+      if (i > 0 && there == rows) {
+        micro.multiply_here(i, at(i, 0), row, column, panel.data(), T(-1), x, width);
+      } else if (i > 0) {
+        for (std::size_t k = 0; k < i; ++k)
+          for (std::size_t r = 0; r < rows; ++r)
+            strip[k * rows + r] = r < there ? *at(i + r, k) : T(0);
+        micro.multiply(i, strip.data(), panel.data(), T(-1), x, width);
+      }
+      for (std::size_t r = 0; r < rows; ++r)
+        for (std::size_t c = 0; c < rows; ++c)
+          triangle[r * rows + c] = r >= there || c >= there ? T(r == c)
+                                   : r == c                 ? 1 / *at(i + r, i + r)
+                                   : c < r                  ? *at(i + r, i + c)
+                                                            : T(0);
+      micro.solve(triangle.data(), x);
+    }
+    for (std::size_t i = 0; i < n; ++i) std::copy_n(panel.data() + i * width, now, line(i));
+  }
+}
+
+constexpr std::size_t few = 16;
+
 // B ← T⁻¹ B for a triangle T given by a view, lower or, going backwards, upper.
 template <class T>
 void solve_block(const Micro<T>& micro, const T* L, std::size_t n, std::size_t row,
@@ -159,8 +205,13 @@ void solve_lower(const T* L, std::size_t n, std::size_t stride, T* B, std::size_
   const Micro<T>& use = micro<T>(how.instructions);
   for (std::size_t j = 0; j < n; j += block) {
     const std::size_t now = std::min(block, n - j);
-    solve_block(use, L + j * stride + j, now, stride, 1, B + j * B_stride, m, B_stride,
-                how.threads);
+    if (m > 1 && m <= few) {
+      solve_few(use, L + j * stride + j, now, static_cast<std::ptrdiff_t>(stride), 1,
+                B + j * B_stride, m, static_cast<std::ptrdiff_t>(B_stride));
+    } else {
+      solve_block(use, L + j * stride + j, now, stride, 1, B + j * B_stride, m, B_stride,
+                  how.threads);
+    }
     const std::size_t rest = n - j - now;
     if (rest > 0)
       multiply_add(View<T>{L + (j + now) * stride + j, rest, now, stride, 1},
@@ -176,17 +227,24 @@ void solve_upper(const T* L, std::size_t n, std::size_t stride, T* B, std::size_
   for (std::size_t end = n; end > 0;) {
     const std::size_t now = (end - 1) % block + 1;
     const std::size_t j = end - now;
-    // Lᵀ of the block, from its last row to its first.
-    Aligned<T> turned(now * now);
-    for (std::size_t i = 0; i < now; ++i)
-      for (std::size_t k = 0; k < now; ++k)
-        turned[i * now + k] = L[(j + now - 1 - k) * stride + (j + now - 1 - i)];
-    Aligned<T> values(now * m);
-    for (std::size_t i = 0; i < now; ++i)
-      std::copy_n(B + (j + now - 1 - i) * B_stride, m, values.data() + i * m);
-    solve_block(use, turned.data(), now, now, 1, values.data(), m, m, how.threads);
-    for (std::size_t i = 0; i < now; ++i)
-      std::copy_n(values.data() + i * m, m, B + (j + now - 1 - i) * B_stride);
+    if (m > 1 && m <= few) {
+      const std::size_t last = end - 1;
+      solve_few(use, L + last * stride + last, now, std::ptrdiff_t{-1},
+                -static_cast<std::ptrdiff_t>(stride), B + last * B_stride, m,
+                -static_cast<std::ptrdiff_t>(B_stride));
+    } else {
+      // Lᵀ of the block, from its last row to its first.
+      Aligned<T> turned(now * now);
+      for (std::size_t i = 0; i < now; ++i)
+        for (std::size_t k = 0; k < now; ++k)
+          turned[i * now + k] = L[(j + now - 1 - k) * stride + (j + now - 1 - i)];
+      Aligned<T> values(now * m);
+      for (std::size_t i = 0; i < now; ++i)
+        std::copy_n(B + (j + now - 1 - i) * B_stride, m, values.data() + i * m);
+      solve_block(use, turned.data(), now, now, 1, values.data(), m, m, how.threads);
+      for (std::size_t i = 0; i < now; ++i)
+        std::copy_n(values.data() + i * m, m, B + (j + now - 1 - i) * B_stride);
+    }
     if (j > 0)
       multiply_add(View<T>{L + j * stride, now, j, stride, 1}.transposed(),
                    View<T>{B + j * B_stride, now, m, B_stride, 1}, T(-1), B, B_stride, Part::all,

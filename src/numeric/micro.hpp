@@ -18,6 +18,10 @@ struct Micro {
   // c[r*stride + j] += sign * Σ_k a[k*rows + r] * b[k*columns + j] for k < depth; sign is 1 or -1.
   void (*multiply)(std::size_t depth, const T* a, const T* b, T sign, T* c,
                    std::size_t stride) = nullptr;
+  // The same with a where it is, a[r*row + k*column]: for so few columns that packing would take
+  // longer.
+  void (*multiply_here)(std::size_t depth, const T* a, std::ptrdiff_t row, std::ptrdiff_t column,
+                        const T* b, T sign, T* c, std::size_t stride) = nullptr;
   // x ← L⁻¹ x for a lower triangular L of `rows` rows, row by row with `rows` each, its diagonal
   // inverted; x has `rows` rows of `columns` numbers.
   void (*solve)(const T* L, T* x) = nullptr;

@@ -40,6 +40,45 @@ void multiply_add_vector(const View<T>& A, const View<T>& B, T sign, T* c, std::
   for (std::size_t i = 0; i < A.rows; ++i) c[i * stride] += sums[i];
 }
 
+// C += sign A B for few columns: A is read where it is, by strips of rows.
+template <class T>
+void multiply_add_few(const Micro<T>& use, const View<T>& A, const View<T>& B, T sign, T* C,
+                      std::size_t stride, unsigned threads) {
+  constexpr std::size_t depth = 256;
+  constexpr std::size_t together = 16;
+  const std::size_t strips = (A.rows + use.rows - 1) / use.rows;
+  for (std::size_t k = 0; k < A.columns; k += depth) {
+    const std::size_t now = std::min(depth, A.columns - k);
+    Packed<T> b(B.columns, now, use.columns);
+    pack(B.part(k, 0, now, B.columns).transposed(), 1, b);
+    parallel_for((strips + together - 1) / together, threads, [&](std::size_t task) {
+      Aligned<T> some(use.rows * now);
+      Aligned<T> sums(use.rows * use.columns);
+      for (std::size_t s = task * together; s < std::min(strips, (task + 1) * together); ++s) {
+        const std::size_t i = s * use.rows;
+        const std::size_t there = std::min(use.rows, A.rows - i);
+        const bool whole = there == use.rows;
+        if (!whole) pack_strip(A.part(0, k, A.rows, now), i, use.rows, some.data());
+        for (std::size_t j = 0; j < B.columns; j += use.columns) {
+          const T* from = b.strip(j / use.columns);
+          std::fill_n(sums.data(), sums.size(), T(0));
+          if (whole) {
+            use.multiply_here(
+                now, A.data + i * A.row + k * A.column, static_cast<std::ptrdiff_t>(A.row),
+                static_cast<std::ptrdiff_t>(A.column), from, sign, sums.data(), use.columns);
+          } else {
+            use.multiply(now, some.data(), from, sign, sums.data(), use.columns);
+          }
+          const std::size_t end = std::min(B.columns - j, use.columns);
+          for (std::size_t r = 0; r < there; ++r)
+            for (std::size_t c = 0; c < end; ++c)
+              C[(i + r) * stride + j + c] += sums[r * use.columns + c];
+        }
+      }
+    });
+  }
+}
+
 }  // namespace
 
 template <class T>
@@ -47,6 +86,9 @@ void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t 
                   const How& how) {
   if (B.columns == 1 && part == Part::all) return multiply_add_vector(A, B, sign, C, stride);
   const Micro<T>& use = micro<T>(how.instructions);
+  constexpr std::size_t few = 16;
+  if (B.columns <= few && part == Part::all)
+    return multiply_add_few(use, A, B, sign, C, stride, how.threads);
   constexpr std::size_t depth = 256;
   for (std::size_t k = 0; k < A.columns; k += depth) {
     const std::size_t now = std::min(depth, A.columns - k);

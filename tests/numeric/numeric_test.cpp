@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "numeric/cholesky.hpp"
 #include "numeric/eigen.hpp"
+#include "numeric/packed_lower.hpp"
 
 namespace mercer::numeric {
 namespace {
@@ -80,6 +81,57 @@ TYPED_TEST(Linear, ProductsAreThoseOfPlainLoopsOnEveryInstructionSet) {
 }
 
 // Multiples of a unit add up to the same in any order.
+// Few columns are solved for without packing the factor, and panels with a packed one: both are
+// solutions, also of sizes that no strip divides.
+TYPED_TEST(Linear, TrianglesAreSolvedForFewColumnsAndForPanels) {
+  using T = TypeParam;
+  for (const auto& use : micros<T>())
+    for (const std::size_t n : Sizes{1, 6, 50, 257, 530}) {
+      auto L = random_values<T>(n * n, n);
+      for (std::size_t i = 0; i < n; ++i)
+        for (std::size_t k = 0; k < n; ++k)
+          L[i * n + k] = i == k ? T(2) : L[i * n + k] / static_cast<T>(n);
+      for (const std::size_t m : Sizes{2, 7, 16}) {
+        const auto B = random_values<T>(n * m, m);
+        auto X = B;
+        auto Y = B;
+        solve_lower(L.data(), n, n, X.data(), m, m, How{2, use.name});
+        solve_upper(L.data(), n, n, Y.data(), m, m, How{2, use.name});
+        PackedLower<T> packed(n, use);
+        for (std::size_t j = 0; j < n; j += packed.block) {
+          const std::size_t now = std::min(packed.block, n - j);
+          packed.add(View<T>{L.data() + j * n + j, n - j, now, n, 1}, 2);
+        }
+        const std::size_t wide_panel = packed.columns();
+        const std::size_t apart = packed.room() * wide_panel;
+        const std::size_t panels = (m + wide_panel - 1) / wide_panel;
+        Aligned<T> Z(panels * apart);
+        std::fill_n(Z.data(), Z.size(), T(0));
+        const auto at = [&](std::size_t i, std::size_t c) -> T& {
+          return Z[c / wide_panel * apart + i * wide_panel + c % wide_panel];
+        };
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t c = 0; c < m; ++c) at(i, c) = B[i * m + c];
+        packed.solve(Z.data(), panels, apart);
+        for (std::size_t i = 0; i < n; ++i)
+          for (std::size_t c = 0; c < m; ++c) {
+            double lower = 0;
+            double upper = 0;
+            double beside = 0;
+            for (std::size_t k = 0; k <= i; ++k) {
+              lower += wide(L[i * n + k]) * wide(X[k * m + c]);
+              beside += wide(L[i * n + k]) * wide(at(k, c));
+            }
+            for (std::size_t k = i; k < n; ++k) upper += wide(L[k * n + i]) * wide(Y[k * m + c]);
+            const double near = 100 * TestFixture::epsilon;
+            ASSERT_NEAR(lower, wide(B[i * m + c]), near) << use.name << ' ' << n << ' ' << m;
+            ASSERT_NEAR(beside, wide(B[i * m + c]), near) << use.name << ' ' << n << ' ' << m;
+            ASSERT_NEAR(upper, wide(B[i * m + c]), near) << use.name << ' ' << n << ' ' << m;
+          }
+      }
+    }
+}
+
 TEST(Products, RoundedToAUnitDoNotDependOnTheOrder) {
   const std::size_t m = 30;
   const std::size_t depth = 3000;

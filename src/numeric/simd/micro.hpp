@@ -17,9 +17,10 @@ inline constexpr std::size_t micro_vectors = 2;
 #endif
 inline constexpr std::size_t micro_rows = 6;
 
-template <class T>
-void multiply(std::size_t depth, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, T sign,
-              T* HWY_RESTRICT c, std::size_t stride) {
+// a(r, k) is what is multiplied.
+template <class T, class A>
+HWY_INLINE void multiply_with(std::size_t depth, const A& a, const T* HWY_RESTRICT b, T sign,
+                              T* HWY_RESTRICT c, std::size_t stride) {
   const hn::ScalableTag<T> d;
   using V = hn::Vec<decltype(d)>;
   constexpr std::size_t lanes = hn::MaxLanes(d);
@@ -31,13 +32,13 @@ void multiply(std::size_t depth, const T* HWY_RESTRICT a, const T* HWY_RESTRICT 
     for (std::size_t v = 0; v < micro_vectors; ++v) sum[r][v] = hn::Zero(d);
     hwy::Prefetch(c + r * stride);
   }
-  for (std::size_t k = 0; k < depth; ++k, a += micro_rows, b += width) {
+  for (std::size_t k = 0; k < depth; ++k, b += width) {
     V from[micro_vectors];
     HWY_UNROLL(4)
     for (std::size_t v = 0; v < micro_vectors; ++v) from[v] = hn::Load(d, b + v * lanes);
     HWY_UNROLL(8)
     for (std::size_t r = 0; r < micro_rows; ++r) {
-      const V one = hn::Set(d, a[r]);
+      const V one = hn::Set(d, a(r, k));
       HWY_UNROLL(4)
       for (std::size_t v = 0; v < micro_vectors; ++v)
         sum[r][v] = hn::MulAdd(one, from[v], sum[r][v]);
@@ -52,6 +53,26 @@ void multiply(std::size_t depth, const T* HWY_RESTRICT a, const T* HWY_RESTRICT 
       hn::StoreU(hn::MulAdd(factor, sum[r][v], hn::LoadU(d, to)), d, to);
     }
   }
+}
+
+template <class T>
+void multiply(std::size_t depth, const T* HWY_RESTRICT a, const T* HWY_RESTRICT b, T sign,
+              T* HWY_RESTRICT c, std::size_t stride) {
+  multiply_with(
+      depth, [a](std::size_t r, std::size_t k) HWY_ATTR { return a[k * micro_rows + r]; }, b, sign,
+      c, stride);
+}
+
+template <class T>
+void multiply_here(std::size_t depth, const T* HWY_RESTRICT a, std::ptrdiff_t row,
+                   std::ptrdiff_t column, const T* HWY_RESTRICT b, T sign, T* HWY_RESTRICT c,
+                   std::size_t stride) {
+  multiply_with(
+      depth,
+      [a, row, column](std::size_t r, std::size_t k) HWY_ATTR {
+        return a[static_cast<std::ptrdiff_t>(r) * row + static_cast<std::ptrdiff_t>(k) * column];
+      },
+      b, sign, c, stride);
 }
 
 template <class T>
@@ -100,6 +121,7 @@ Micro<T> make_micro() {
           .rows = micro_rows,
           .columns = micro_vectors * hn::MaxLanes(hn::ScalableTag<T>()),
           .multiply = multiply<T>,
+          .multiply_here = multiply_here<T>,
           .solve = solve<T>,
           .dot_and_add = dot_and_add<T>};
 }
