@@ -55,7 +55,8 @@ struct NystromOptions {
   // Absent: the least loss on a fifth of the points (5000 at most), which are held out, over powers
   // of ten, each started at the answer of the one before; then all points are used.
   std::optional<double> lambda = {};
-  // Of the system in u, |residual| / |right-hand side|; of the hinge, the gap between the primal
+  // Of the system in u, |residual| / |right-hand side|: the objective is above the least one by
+  // about the square of it, beside what is explained; of the hinge, the gap between the primal
   // and the dual value, over the primal one.
   double tolerance = 1e-4;
   std::size_t iterations = 200;      // of conjugate gradients, at most; for each Newton step

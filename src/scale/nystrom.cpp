@@ -201,13 +201,13 @@ Nystrom in_basis(Crew& crew, const Basis& basis, const std::vector<double>& ampl
 // The centres alone are few. With t m rows
 // the error falls by √t in each iteration (the eigenvalues of a sample of independent rows are
 // between (1 ± 1/√t)² of the true ones), and t m³ multiply-adds are the price, half of it to solve
-// for triangles, which is slower than a product. What a pass takes is counted in such, too: for
+// for triangles. What a pass takes is counted in such, too: for
 // each value its coordinates, its exponential, and the products in double. Beyond some coordinates
 // the values are worth keeping, and cost no more.
 std::size_t rows_per_centre(double n, double m, double coordinates, double columns,
                             double tolerance) {
-  constexpr double solved = 1.6;
-  constexpr double exponential = 12;
+  constexpr double solved = 1.1;
+  constexpr double exponential = 16;
   constexpr double worth_keeping = 64;
   const double pass = n * m * (std::min(coordinates, worth_keeping) + exponential + 4 * columns);
   std::size_t best = 4;

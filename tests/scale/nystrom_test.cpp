@@ -760,6 +760,32 @@ TEST(Nystrom, AMistakeOfAnyRankIsToldByTheFirst) {
   EXPECT_TRUE(what.starts_with("row 17001 and centre 1: ")) << what;
 }
 
+// The loss is told from sums along the way, and no pass is spent on the end: from the answer of the
+// sample on, a pass is an iteration.
+TEST(Nystrom, TheLossNeedsNoPassOfItsOwn) {
+  const Matrix x = random_matrix(1500, 3, 40);
+  Matrix y = Matrix::zeros(1500, 2);
+  for (std::size_t i = 0; i < y.rows; ++i) {
+    y(i, 0) = std::sin(2 * x(i, 0)) + 0.3 * x(i, 1);
+    y(i, 1) = i % 300 == 7 ? 5 : 0;  // of which the sample may know nothing
+  }
+  for (const double tolerance : {1e-2, 1e-4, 1e-6}) {
+    const Nystrom r =
+        nystrom(rbf(0.4), points_of(x), y, {.centres = 60, .lambda = 0.2, .tolerance = tolerance});
+    ASSERT_TRUE(r.converged);
+    EXPECT_EQ(r.passes, r.iterations + 1);
+    Matrix used = Matrix::zeros(r.centres.rows(), 3);
+    for (std::size_t i = 0; i < used.rows; ++i)
+      r.centres.row(i, std::span(used.values).subspan(3 * i, 3));
+    const Matrix K = plain_between(rbf(0.4), x, used);
+    const Matrix f = times(K, r.alpha);
+    double loss = 0;
+    for (std::size_t i = 0; i < f.values.size(); ++i)
+      loss += (f.values[i] - y.values[i]) * (f.values[i] - y.values[i]);
+    EXPECT_NEAR(r.loss, loss, 1e-5 * loss);
+  }
+}
+
 TEST(Nystrom, SaysWhatIsWrong) {
   const Matrix x = random_matrix(50, 2, 16);
   const Matrix y = random_matrix(50, 1, 17);
