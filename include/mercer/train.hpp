@@ -7,7 +7,8 @@
 // Classes: two are +1 (the later one) and -1; more get a score each, +1 for the class and -1 for
 // the others, and the largest wins; support vector machines decide between each two of them, and
 // the most votes win. What is chosen where nothing is said:
-//     task     classification where labels are names, or whole numbers with at most 50 values
+//     task     classification where labels are names, or whole numbers with at most 50 values: two,
+//              or each of them twice in the mean
 //     kernel   rbf(γ), γ = 1 / median |x_i - x_j|²
 //     learner  svm for classes; ridge for regression
 //     C        the most accurate in cross-validation on up to 1000 of the points, and with it the

@@ -129,6 +129,9 @@ std::string learner_of(const LearnerOptions& o) {
   if (o.task == one_class && (o.C || o.epsilon || o.hard_margin || o.probability))
     throw Error(
         "--task one-class has --nu, and none of -C, --epsilon, --hard-margin, --probability");
+  if (o.averaged && o.budget != 0)
+    throw Error(
+        "--averaged keeps every point that ever counted, whatever --budget: leave one of them out");
   if (o.passes && used != "perceptron" && used != "gd")
     throw Error("--passes is for --learner perceptron or gd" +
                 (used.empty() ? ": say which" : ", and this is " + used));
@@ -218,6 +221,7 @@ void add_learner_options(Command& command, LearnerOptions& options) {
   auto* kernel = command
                      .add_option("-k,--kernel", options.kernel,
                                  "the kernel; else rbf with a width from the data")
+                     ->check(not_empty())
                      ->type_name("EXPR");
   command
       .add_option("--map", options.map,
@@ -237,7 +241,8 @@ void add_learner_options(Command& command, LearnerOptions& options) {
       .add_option(
           "--task", options.task,
           "classification or regression; else by the labels: names, and whole numbers with "
-          "at most 50 values, are classes. one-class: 1 for what is like the data, -1 for "
+          "at most 50 values, two or each of them twice in the mean, are classes. one-class: 1 "
+          "for what is like the data, -1 for "
           "what is not, and --nu is about the share of the data outside; labels are ignored")
       ->check(one_of({"classification", "regression", one_class}))
       ->type_name("WHICH");
@@ -359,7 +364,6 @@ void add_learner_options(Command& command, LearnerOptions& options) {
           "for what is kept, in MiB, or 500M, 4G; with --approx, data that would take more are "
           "read in a stream and stay on disk")
       ->transform(mebibytes())
-      ->check(whole_number(1, std::uint64_t{1} << 30U))
       ->type_name("SIZE")
       ->capture_default_str();
 }

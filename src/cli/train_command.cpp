@@ -291,6 +291,8 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   auto notes = notes_of(outcome->report, outcome->encoding);
   notes.insert(notes.end(), outcome->doubts.begin(), outcome->doubts.end());
   const Model& m = trained.model;
+  if (options.epsilon && m.task == Model::Task::classification)
+    notes.emplace_back("--epsilon is for regression, and these are classes: it was not used");
   const std::string form = m.kernel ? "kernel" : m.map ? "map" : "features";
   const std::string rule = m.kernel ? m.kernel->text()
                            : m.map  ? m.map->text()
@@ -378,6 +380,7 @@ void add_train(Command& program, Chosen& chosen) {
       ->type_name("S")
       ->needs(checkpoint);
   c->add_option("-o,--out", options->out, "the model; else the name of DATA with .mercer")
+      ->check(not_empty())
       ->type_name("MODEL");
   c->add_flag("--force", options->force, "replace the file if it is there");
   c->add_option("--trace", options->trace, "write a JSON line per pass or iteration")

@@ -143,7 +143,6 @@ void add_search_options(Command& c, SearchOptions& o) {
   add_computing_options(c, o.learner.computing);
   c.add_option("--memory", o.learner.memory, "for kernel values, in MiB, or 500M, 4G")
       ->transform(mebibytes())
-      ->check(whole_number(1, std::uint64_t{1} << 30U))
       ->type_name("SIZE")
       ->capture_default_str();
 }

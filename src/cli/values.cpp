@@ -36,14 +36,23 @@ Check number_between(double least, double most) {
 Check mebibytes() {
   const auto change = [](std::string& text) {
     const char unit = text.empty() ? ' ' : text.back();
-    if (unit != 'M' && unit != 'G') return std::string();  // the check that follows sees the rest
-    std::string digits = text.substr(0, text.size() - 1);
-    if (unit == 'G' && whole_number(1, std::uint64_t{1} << 20U)(digits).empty())
-      digits = std::to_string(1024 * std::stoull(digits));
+    const bool named = unit == 'M' || unit == 'G';
+    std::string digits = named ? text.substr(0, text.size() - 1) : text;
+    constexpr std::uint64_t most = std::uint64_t{1} << 30U;
+    if (!whole_number(1, unit == 'G' ? most / 1024 : most)(digits).empty())
+      return "'" + text + "' is no size of memory: a whole number of MiB, or like 500M, 4G";
+    if (unit == 'G') digits = std::to_string(1024 * std::stoull(digits));
     text = digits;
     return std::string();
   };
   return change;
+}
+
+Check not_empty() {
+  return [](std::string& text) {
+    return text.empty() ? std::string("it is empty: leave it out, or say something")
+                        : std::string();
+  };
 }
 
 Check one_of(const std::vector<std::string>& names) {

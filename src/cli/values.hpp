@@ -18,6 +18,8 @@ Check whole_number(std::uint64_t least,
 Check number_between(double least, double most);
 // "512", "512M", "4G": becomes the number of MiB.
 Check mebibytes();
+
+Check not_empty();
 Check one_of(const std::vector<std::string>& names);
 
 }  // namespace mercer::cli

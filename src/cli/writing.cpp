@@ -73,6 +73,8 @@ void check_apart(const std::vector<std::string>& inputs, const std::vector<std::
 
 void check_new_file(const std::string& path, bool force) {
   std::error_code error;
+  if (path == "-")
+    throw Error("- would be stdout, and this goes to a file: give it a name (./- is one, too)");
   // The new file takes the place of the old one, which for a device is not what is meant.
   if (files::exists(path, error) && !files::is_regular_file(path, error))
     throw Error(path + " is there and is not an ordinary file; write to another name");

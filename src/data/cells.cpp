@@ -98,7 +98,8 @@ class Lines {
     if (use == Use::skip) return;
     if (use == Use::label) {
       if (is_missing_label(cell.text))
-        fail_here(cell.place, layout_.column(j) + "the label is missing");
+        fail_here(cell.place,
+                  layout_.column(j) + "the label is missing; take the row out, or give it one");
       const auto value = number_in(cell.text);
       out = value && std::isfinite(*value) ? *value + 0.0 : std::nan("");
     } else if (use != Use::category) {

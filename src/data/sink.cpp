@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <filesystem>
 #include <sys/stat.h>
 #include <unistd.h>
 #include <utility>
@@ -35,6 +36,12 @@ int open_nameless(const std::string& folder) {
 }  // namespace
 
 FileSink::FileSink(std::string path, bool pack) : path_(std::move(path)) {
+  // A link stays one: what it leads to is replaced.
+  std::error_code error;
+  if (std::filesystem::is_symlink(path_, error)) {
+    const auto target = std::filesystem::canonical(path_, error);
+    if (!error) path_ = target.string();
+  }
   file_ = open_nameless(folder_of(path_));
   if (file_ < 0) open_named();
   if (pack) packer_ = std::make_unique<Packer>([this](std::string_view b) { write_out(b); });
@@ -108,6 +115,11 @@ void FileSink::commit() {
   if (packer_) packer_->finish();
   // Some files know no fsync.
   if (::fsync(file_) != 0 && errno != EINVAL && errno != EROFS) give_up(errno);
+  // Who may read the file that is replaced may read the new one, and nobody else.
+  struct stat old {};
+  if (::stat(path_.c_str(), &old) == 0 && S_ISREG(old.st_mode) &&
+      ::fchmod(file_, old.st_mode & 07777U) != 0)
+    give_up(errno);
   if (temporary_.empty()) give_name();
   if (::close(std::exchange(file_, -1)) != 0) give_up(errno);
   if (std::rename(temporary_.c_str(), path_.c_str()) != 0) give_up(errno);

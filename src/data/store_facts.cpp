@@ -79,8 +79,9 @@ Encoding stored_columns(const std::string& path, const ReadOptions& options,
   for (const auto& c : frame.columns)
     if (c.categorical)
       throw Error(path + ": column `" + c.name +
-                  "` holds categories; data that are read in a stream are numbers. Allow more "
-                  "memory (--memory), or encode it before");
+                  "` holds categories; data that are read in a stream, as several files are, are "
+                  "numbers. Encode it before (mercer convert), or take one file and more memory "
+                  "(--memory)");
   return Encoding::fit(frame, unscaled);
 }
 

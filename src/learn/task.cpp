@@ -21,7 +21,7 @@ bool look_like_classes(const Labels& labels) {
     values.insert(v);
     if (values.size() > most_number_classes) return false;
   }
-  return 2 * values.size() <= labels.size();
+  return few_for_classes(values.size(), labels.size());
 }
 
 std::vector<double> weights_of(const Table& table, const Classes& classes,
@@ -47,6 +47,10 @@ Targets one_class_of(const Table& table) {
 }
 
 }  // namespace
+
+bool few_for_classes(std::size_t values, std::size_t rows) {
+  return values <= 2 || 2 * values <= rows;
+}
 
 std::vector<double> class_weights(const std::vector<std::string>& names,
                                   const std::vector<std::size_t>& counts,

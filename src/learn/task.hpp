@@ -22,6 +22,10 @@ std::vector<double> class_weights(const std::vector<std::string>& names,
                                   const std::vector<std::size_t>& counts,
                                   const TrainOptions& options);
 
+// Whether so many different whole numbers among the labels of so many rows may be classes: two, or
+// each of them twice in the mean.
+bool few_for_classes(std::size_t values, std::size_t rows);
+
 // Of those that count at all; 1 where there are none.
 double mean_weight(std::span<const double> weights);
 

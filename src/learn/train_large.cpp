@@ -260,7 +260,7 @@ class LargeTrainer {
     if (!table_.numeric && table_.classes.empty())
       throw Error("the data have no labels: nothing to learn");
     const bool look_like_classes =
-        !table_.numeric || (looks_whole() && 2 * table_.classes.size() <= table_.all);
+        !table_.numeric || (looks_whole() && few_for_classes(table_.classes.size(), table_.all));
     task_.regression =
         options_.task ? *options_.task == Model::Task::regression : !look_like_classes;
     m.task = task_.regression ? Model::Task::regression : Model::Task::classification;

@@ -80,6 +80,7 @@ class SvmTrainer {
     const bool in_features = trained_.model.map.has_value();
     const Gram K(in_features ? linear() : *trained_.model.kernel,
                  in_features ? phi_ : table_.points, gram);
+    check_weights();
     make_parts();
     if (parts_.size() == 1) {
       solve_one(K);
@@ -109,6 +110,22 @@ class SvmTrainer {
     if (regression && how_.problem == Problem::hard_margin)
       throw Error("a hard margin is for classes, not for regression");
     pairs_ = targets_.classes.size() > 2 && options_.multiclass == TrainOptions::Multiclass::pairs;
+  }
+
+  // A class that counts for nothing has no machine.
+  void check_weights() const {
+    if (targets_.task != Model::Task::classification || targets_.weights.empty() ||
+        how_.problem == Problem::one_class)
+      return;
+    const Classes classes = classes_of(table_.labels);
+    std::vector<double> sums(classes.names.size());
+    for (std::size_t i = 0; i < targets_.weights.size(); ++i)
+      sums[static_cast<std::size_t>(classes.codes[i])] += targets_.weights[i];
+    for (std::size_t c = 0; c < sums.size(); ++c)
+      if (sums[c] == 0)
+        throw Error(fmt::format(
+            "all examples of class {} have the weight 0: leave them out, or give them a weight",
+            classes.names[c]));
   }
 
   void make_parts() {
@@ -465,7 +482,12 @@ class SvmTrainer {
       }
       std::vector<char> positive;
       for (const double y : part.y) positive.push_back(y > 0 ? 1 : 0);
-      trained_.model.calibration[p] = fit_sigmoid(scores, positive, all.weights);
+      // Prices of classes move the boundary, not how often each class comes: rows count as the data
+      // have it.
+      std::vector<double> own;
+      if (!table_.weights.empty())
+        for (const std::size_t i : part.rows) own.push_back(table_.weights[i]);
+      trained_.model.calibration[p] = fit_sigmoid(scores, positive, own);
     });
     if (!stop) return;
     unfinished_ = true;

@@ -8,6 +8,7 @@
 #include "base/parallel.hpp"
 #include "model/decide.hpp"
 #include "model/images.hpp"
+#include "model/score_rounding.hpp"
 
 namespace mercer {
 
@@ -24,24 +25,30 @@ std::size_t block_rows(std::size_t columns) {
 
 class KernelForm {
  public:
-  KernelForm(const Model& model, const PredictOptions& options) : model_(model) {
+  KernelForm(const Model& model, const PredictOptions& options) : model_(model), rounding_(model) {
     how_.threads = options.threads;
     how_.instructions = options.instructions;
     how_.storage = GramOptions::Storage::recomputed;
     if (options.float64) how_.precision = GramOptions::Precision::float64;
   }
 
-  // out: as many rows as x, a column for each score; adds to what is there. `before`: the rows of
-  // the data in front of them.
-  void add(const Points& x, std::size_t before, std::span<double> out) const {
-    if (model_.support.rows() == 0) return;
-    if (model_.scheme == Model::Scheme::pairs) {
-      add_pairs(x, before, out);
-      return;
+  // out: as many rows as x, a column for each score, each beginning at the offset. `before`: the
+  // rows of the data in front of them.
+  void scores(const Points& x, std::size_t before, std::span<double> out) const {
+    GramOptions how = how_;
+    while (true) {
+      for (std::size_t e = 0; e < out.size(); ++e) out[e] = model_.offsets[e % model_.scores()];
+      if (model_.support.rows() == 0) return;
+      const Gram K(*model_.kernel, x, model_.support, how);
+      if (model_.scheme == Model::Scheme::pairs) {
+        add_pairs(K, before, out);
+      } else {
+        const auto sums = product(K, before, 0, model_.support.rows());
+        for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
+      }
+      if (K.report().precision != "float32" || !rounding_.matters(x, out)) return;
+      how.precision = GramOptions::Precision::float64;
     }
-    const Gram K(*model_.kernel, x, model_.support, how_);
-    const auto sums = product(K, before, 0, model_.support.rows());
-    for (std::size_t e = 0; e < out.size(); ++e) out[e] += sums[e];
   }
 
  private:
@@ -64,8 +71,7 @@ class KernelForm {
 
   // Each class's support points take part in the pairs of that class alone: the kernel is computed
   // once for each point, and no α is stored for pairs that it has no part in.
-  void add_pairs(const Points& x, std::size_t before, std::span<double> out) const {
-    const Gram K(*model_.kernel, x, model_.support, how_);
+  void add_pairs(const Gram& K, std::size_t before, std::span<double> out) const {
     const std::size_t classes = model_.classes.size();
     const std::size_t width = classes - 1;
     const std::size_t pairs = model_.scores();
@@ -78,7 +84,7 @@ class KernelForm {
         if (b == a) continue;
         const std::size_t pair = place(std::min(a, b), std::max(a, b));
         const std::size_t column = b < a ? b : b - 1;
-        for (std::size_t i = 0; i < x.rows(); ++i)
+        for (std::size_t i = 0; i < K.rows(); ++i)
           out[i * pairs + pair] += sums[i * width + column];
       }
     }
@@ -91,6 +97,7 @@ class KernelForm {
   }
 
   const Model& model_;
+  model::ScoreRounding rounding_;
   GramOptions how_;
 };
 
@@ -145,10 +152,10 @@ Prediction predicted(const Model& model, const Points& x, const PredictOptions& 
     const Points block = x.part(begin, std::min(begin + step, x.rows()));
     const std::span<double> out =
         std::span(result.scores.values).subspan(begin * scores, block.rows() * scores);
-    for (std::size_t e = 0; e < out.size(); ++e) out[e] = model.offsets[e % scores];
     if (form) {
-      form->add(block, options.rows_before + begin, out);
+      form->scores(block, options.rows_before + begin, out);
     } else {
+      for (std::size_t e = 0; e < out.size(); ++e) out[e] = model.offsets[e % scores];
       add_explicit(model, block, options.rows_before + begin, out, options.threads);
     }
   }

@@ -292,6 +292,37 @@ class Train(Commands):
         for words in (("--learner", "perceptron", "--passes", "2"), ("--learner", "gd", "--passes", "2")):
             self.assertFalse(self.answer("train", "train.csv", *words, "--force")["converged"])
 
+    def test_what_does_not_go_together_is_told(self):
+        self.file("three.csv", "x,w,y\n" + "".join(f"{i},{0 if i % 3 == 2 else 1},{'abc'[i % 3]}\n" for i in range(30)))
+        for words, part in (
+                (("--weight", "w", "-C", "1"), "all examples of class c have the weight 0"),
+                (("--class-weight", "c=0", "-C", "1"), "all examples of class c have the weight 0"),
+                (("--learner", "perceptron", "--budget", "5", "--averaged"), "leave one of them out"),
+                (("-o", "-"), "- would be stdout"), (("-k", ""), "it is empty"), (("-o", ""), "it is empty"),
+                (("--memory", "5X"), "'5X' is no size of memory: a whole number of MiB, or like 500M, 4G")):
+            done = self.call("train", "three.csv", "-o", "m.mercer", *words) if "-o" not in words else \
+                self.call("train", "three.csv", *words)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), words)
+            self.assertIn(part, done.stderr)
+            self.assertEqual(done.stderr.count("\n"), 1, done.stderr)
+        notes = self.answer("train", "three.csv", "-C", "1", "--epsilon", "0.2", "--learner", "svm")["notes"]
+        self.assertTrue(any("--epsilon is for regression" in n for n in notes), notes)
+
+    def test_two_numbers_are_classes_however_few_rows(self):
+        self.file("t.csv", "1,2,1\n3,4,-1\n5,6,1\n")
+        self.assertEqual(self.answer("train", "t.csv", "-C", "1")["task"], "classification")
+        self.file("u.csv", "1,2,1\n3,4,-1\n5,6,7\n")
+        self.assertEqual(self.answer("train", "u.csv", "--learner", "ridge")["task"], "regression")
+
+    def test_probabilities_are_those_of_the_data_whatever_the_price_of_a_class(self):
+        rng = random.Random(5)
+        self.file("two.csv", "".join(
+            f"{rng.gauss(k, 1):.4f},{rng.gauss(0, 1):.4f},{'up' if k else 'down'}\n" for k in (0, 1) * 200))
+        self.ok("train", "two.csv", "-k", "rbf(0.3)", "-C", "1", "--probability", "--class-weight", "up=4", "-o", "m.mercer")
+        out = self.ok("predict", "m.mercer", "two.csv", "--probabilities").splitlines()
+        share = sum(float(line.split(",")[-1]) for line in out[1:]) / (len(out) - 1)
+        self.assertAlmostEqual(share, 0.5, delta=0.06)
+
     def test_ctrl_c_keeps_the_best_so_far(self):
         self.made("spirals", "train.csv", 3000)
         process = subprocess.Popen(

@@ -29,7 +29,6 @@ class Usage(Files):
             (gd, "--eigenvectors", ("-2", "x")),
             (("train", "d.csv"), "--seed", ("-1", "0x10", "1.0")),
             (("train", "d.csv"), "--threads", ("-1", "0", "5000")),
-            (("train", "d.csv"), "--memory", ("-1", "0")),
             (("make", "moons"), "--n", ("-5", "0")),
             (("make", "moons"), "--seed", ("-1",)),
             (("make", "blobs"), "--classes", ("-1", "0")),

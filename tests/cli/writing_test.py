@@ -81,6 +81,17 @@ class Writing(Files):
         self.assertIn(b'{"pass":1,', self.contents()["t.jsonl"])
         self.assertEqual(sorted(self.contents()), ["d.csv", "d.mercer", "t.jsonl"])
 
+    def test_what_is_replaced_keeps_its_mode_and_links_stay_links(self):
+        self.ok("make", "moons", "--n", "60", "-o", "d.csv")
+        self.ok("train", "d.csv", "-C", "1", "-o", "m.mercer")
+        os.chmod(self.path("m.mercer"), 0o600)
+        os.symlink("m.mercer", self.path("latest.mercer"))
+        before = self.contents()["m.mercer"]
+        self.ok("train", "d.csv", "-C", "2", "-o", "latest.mercer", "--force")
+        self.assertTrue(os.path.islink(self.path("latest.mercer")))
+        self.assertEqual(os.stat(self.path("m.mercer")).st_mode & 0o777, 0o600)
+        self.assertNotEqual(self.contents()["m.mercer"], before)
+
     def test_a_new_trace_is_there_with_or_without_steps(self):
         self.ok("make", "moons", "--n", "60", "-o", "d.csv")
         self.refused(("train", "d.csv", "-k", "log(x.z)", "--trace", "t.jsonl"), "rows")

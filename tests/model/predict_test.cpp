@@ -278,6 +278,36 @@ TEST(Predict, OtherRowsDoNotMatterBeyondRounding) {
 }
 
 // A dimension that nobody could lay out.
+// Large coefficients that cancel: of values in floats nothing would be left.
+TEST(Predict, IsMoreThanRoundingErrors) {
+  Random random(4);
+  constexpr std::size_t n = 60;
+  for (const bool classes : {false, true}) {
+    Model m;
+    m.task = classes ? Model::Task::classification : Model::Task::regression;
+    if (classes) m.classes = {"a", "b"};
+    m.kernel = mercer::rbf(1e-7);
+    std::vector<double> x(n * 2);
+    for (double& v : x) v = random.uniform(-1, 1);
+    m.support = Points::own(x, n, 2);
+    m.offsets = {0.25};
+    m.coefficients = mercer::Matrix::zeros(n, 1);
+    // Differences of differences: Σ α = 0 to the bit.
+    for (std::size_t i = 0; i < n; i += 2) {
+      const double a = random.uniform(-5e5, 5e5);
+      m.coefficients(i, 0) = a;
+      m.coefficients(i + 1, 0) = -a;
+    }
+    const Prediction p = mercer::predict(m, m.support);
+    for (std::size_t i = 0; i < n; ++i) {
+      double f = 0.25;
+      for (std::size_t j = 0; j < n; ++j)
+        f += m.coefficients(j, 0) * (*m.kernel)(point(m.support, i), point(m.support, j));
+      EXPECT_NEAR(p.scores(i, 0), f, 1e-6 * (1 + std::abs(f)));
+    }
+  }
+}
+
 TEST(Predict, FollowsTheEntriesOfSparsePoints) {
   Random random(7);
   constexpr std::size_t d = 2147483647;
