@@ -299,6 +299,7 @@ class Train(Commands):
                 (("--class-weight", "c=0", "-C", "1"), "all examples of class c have the weight 0"),
                 (("--learner", "perceptron", "--budget", "5", "--averaged"), "leave one of them out"),
                 (("-o", "-"), "- would be stdout"), (("-k", ""), "it is empty"), (("-o", ""), "it is empty"),
+                (("--memory", "-1"), "'-1' is no size of memory"), (("--memory", "0"), "'0' is no size of memory"),
                 (("--memory", "5X"), "'5X' is no size of memory: a whole number of MiB, or like 500M, 4G")):
             done = self.call("train", "three.csv", "-o", "m.mercer", *words) if "-o" not in words else \
                 self.call("train", "three.csv", *words)
