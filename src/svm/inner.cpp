@@ -134,11 +134,12 @@ bool Inner<T>::look_at_face(End& end) {
   // In moves: m³/6 multiply-adds for a factor are ten times as fast as those of moves.
   const auto m = static_cast<double>(free.size());
   const double price = m * m * m / (60 * static_cast<double>(size_)) + m;
-  if (free.size() < 3 || static_cast<double>(end.moves - last_face_) < price) return false;
+  const std::size_t fewest = keeps_sum_ ? 3 : 2;  // fewer are one move
+  if (free.size() < fewest || static_cast<double>(end.moves - last_face_) < price) return false;
   last_face_ = end.moves;
   ++end.faces;
   bool whole = false;
-  while (!whole && free.size() >= 3) {
+  while (!whole && free.size() >= fewest) {
     std::vector<std::uint32_t> missing;
     for (const std::uint32_t k : free)
       if (rows_[0][k] == nullptr) missing.push_back(k);
@@ -203,10 +204,14 @@ bool Inner<T>::descend_on_face(const std::vector<std::uint32_t>& free, bool& who
 
 template <class T>
 typename Inner<T>::End Inner<T>::solve(double tolerance, std::size_t most_moves) {
-  if (!keeps_sum_) return solve_singles(tolerance, most_moves);
   End end;
-  if (!groups_ && solve_in_floats(tolerance, most_moves, end)) return end;
-  return solve_pairs(tolerance, most_moves, end);
+  if (!keeps_sum_) {
+    end = solve_singles(tolerance, most_moves);
+  } else if (groups_ || !solve_in_floats(tolerance, most_moves, end)) {
+    end = solve_pairs(tolerance, most_moves, end);
+  }
+  end.for_ever = std::move(for_ever_);
+  return end;
 }
 
 // F changes by rounding as it is moved, by some 1e-7 of it each time.
@@ -265,12 +270,44 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
       }
       need(j, F);
       const double t = move(i, j, static_cast<double>(F[j] - F[i]));
+      if (!for_ever_.empty()) return true;
       ++end.moves;
       find_least(
           static_cast<float>(t), [&](const Piece& p) { return row(i, p.stretch) + p.begin; },
           [&](const Piece& p) { return row(j, p.stretch) + p.begin; });
     }
   }
+}
+
+template <class T>
+std::uint32_t Inner<T>::partner_in_doubles(std::uint32_t i) const {
+  std::uint32_t best = nobody;
+  double most = 0;
+  for (std::size_t j = 0; j < size_; ++j) {
+    if (group_[j] != group_[i] || !(beta_[j] > lower_[j]) || !(F_[j] > F_[i])) continue;
+    const double curvature = static_cast<double>(diagonal_[i]) + static_cast<double>(diagonal_[j]) -
+                             2 * static_cast<double>(row(i, j < split_ ? 0 : 1)[j]);
+    const double by = F_[j] - F_[i];
+    const double gain = by / std::max(curvature, flat) * by;
+    if (best != nobody && !(gain > most)) continue;
+    most = gain;
+    best = static_cast<std::uint32_t>(j);
+  }
+  return best;
+}
+
+template <class T>
+std::uint32_t Inner<T>::single_in_doubles() const {
+  std::uint32_t best = nobody;
+  double most = 0;
+  for (std::size_t j = 0; j < size_; ++j) {
+    if (!(F_[j] > 0 ? beta_[j] > lower_[j] : F_[j] < 0 && beta_[j] < upper_[j])) continue;
+    const double gain = F_[j] / std::max(static_cast<double>(diagonal_[j]), flat) * F_[j];
+    if (best != nobody && !(gain > most)) continue;
+    most = gain;
+    best = static_cast<std::uint32_t>(j);
+  }
+  return best;
 }
 
 // β_i grows and β_j shrinks, as far as is best and their bounds allow: by how much.
@@ -281,7 +318,18 @@ double Inner<T>::move(std::uint32_t i, std::uint32_t j, double difference) {
       static_cast<double>(diagonal_[i]) + static_cast<double>(diagonal_[j]) - 2 * K_ij;
   const double room_i = upper_[i] - beta_[i];
   const double room_j = beta_[j] - lower_[j];
-  const double t = std::min({difference / std::max(curvature, flat), room_i, room_j});
+  constexpr double errors = 100;
+  if (curvature < 0 && std::isinf(room_i) && std::isinf(room_j) &&
+      -curvature > errors * rounding_ *
+                       (std::abs(static_cast<double>(diagonal_[i])) +
+                        std::abs(static_cast<double>(diagonal_[j])) + 2 * std::abs(K_ij))) {
+    for_ever_ = {std::min(i, j), std::max(i, j)};
+    return 0;
+  }
+  double t = std::min({difference / std::max(curvature, flat), room_i, room_j});
+  // No further at once than to where it ends anyway.
+  if (std::isinf(room_i) && std::isinf(room_j) && most_squares_ > 0)
+    t = std::min(t, std::sqrt(most_squares_));
   beta_[i] = t == room_i ? upper_[i] : beta_[i] + t;
   beta_[j] = t == room_j ? lower_[j] : beta_[j] - t;
   mark(i);
@@ -306,6 +354,7 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
     end.violation = 0;
     Partner best;
     std::uint32_t i = nobody;
+    std::uint32_t worst = nobody;  // who grows where the violation is the largest
     for (std::size_t g = 0; g < groups; ++g) {
       const std::uint32_t grows = least[g].index;
       if (grows == nobody) continue;
@@ -314,16 +363,25 @@ typename Inner<T>::End Inner<T>::solve_pairs(double tolerance, std::size_t most_
       for (const Piece& p : pieces_)
         passes_.partner(F_.data(), low_[g].data(), row(grows, p.stretch), diagonal_.data(),
                         least[g].value, diagonal_[grows], p.begin, p.end, found);
-      end.violation = std::max(end.violation, found.largest - least[g].value);
+      if (found.largest - least[g].value > end.violation) {
+        end.violation = found.largest - least[g].value;
+        worst = grows;
+      }
       if (found.gain > best.gain) {
         best = found;
         i = grows;
       }
     }
-    if (end.violation <= tolerance || best.index == nobody || end.moves == most_moves) return end;
+    if (end.violation <= tolerance || end.moves == most_moves) return end;
+    if (worst != nobody && !(best.gain > 0 && best.gain < infinite)) {
+      i = worst;
+      best.index = partner_in_doubles(worst);
+    }
+    if (best.index == nobody) return end;
     const std::uint32_t j = best.index;
     need(j, F_.data());
     const double t = move(i, j, F_[j] - F_[i]);
+    if (!for_ever_.empty()) return end;
     ++end.moves;
     least = {};
     if (groups == 1) {
@@ -352,17 +410,27 @@ typename Inner<T>::End Inner<T>::solve_singles(double tolerance, std::size_t mos
       passes_.move_one(F_.data(), up_[0].data(), low_[0].data(), row(moved, p.stretch),
                        diagonal_.data(), t, p.begin, p.end, found);
     end.violation = std::max(0.0, found.largest);
-    if (end.violation <= tolerance || found.index == nobody || end.moves == most_moves) return end;
+    if (end.violation <= tolerance || end.moves == most_moves) return end;
+    if (!(found.gain > 0 && found.gain < infinite)) found.index = single_in_doubles();
+    if (found.index == nobody) return end;
     if (look_at_face(end)) {
       t = 0;  // F is up to date
       continue;
     }
     if (end.coarse) return end;
     moved = found.index;
+    if (diagonal_[moved] < 0 && std::isinf(F_[moved] < 0 ? upper_[moved] : lower_[moved])) {
+      for_ever_ = {moved};
+      return end;
+    }
     const double before = beta_[moved];
     const double wanted =
         before - F_[moved] / std::max(static_cast<double>(diagonal_[moved]), flat);
     beta_[moved] = std::clamp(wanted, lower_[moved], upper_[moved]);
+    if (most_squares_ > 0 && std::isinf(upper_[moved] - lower_[moved])) {
+      const double most = std::sqrt(most_squares_);
+      beta_[moved] = std::clamp(beta_[moved], before - most, before + most);
+    }
     t = beta_[moved] - before;
     mark(moved);
     ++end.moves;

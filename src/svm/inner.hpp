@@ -71,7 +71,9 @@ class Inner {
   struct End {
     std::size_t moves = 0;
     std::size_t faces = 0;
-    bool coarse = false;   // Σβ² is above its limit
+    bool coarse = false;  // Σβ² is above its limit
+    // Variables with which the objective falls for ever: K is no kernel there.
+    std::vector<std::uint32_t> for_ever;
     double violation = 0;  // the largest left
   };
   // Until no two variables violate optimality by more than `tolerance`, or after that many moves.
@@ -97,6 +99,9 @@ class Inner {
   template <class G>
   void fetch_rows(std::uint32_t at, const G* F);
   void fetch_all(std::span<const std::uint32_t> some);
+  // The partner of i, or who moves alone, in doubles: where gains are no floats.
+  [[nodiscard]] std::uint32_t partner_in_doubles(std::uint32_t i) const;
+  [[nodiscard]] std::uint32_t single_in_doubles() const;
   double move(std::uint32_t i, std::uint32_t j, double difference);
   [[nodiscard]] bool too_large() const;
   // Whether it is time for it, after so many moves; then F is another.
@@ -135,6 +140,7 @@ class Inner {
   std::size_t next_look_ = 0;  // at the number of variables between bounds, in moves
   std::size_t last_face_ = 0;
   double most_squares_ = std::numeric_limits<double>::infinity();
+  std::vector<std::uint32_t> for_ever_;
 };
 
 }  // namespace mercer::support
