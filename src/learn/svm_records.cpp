@@ -42,6 +42,10 @@ void visit_state(S& s, const Visit& visit) {
   visit("shrinks", s.shrinks);
   visit("work", s.work);
   visit("faces", s.faces);
+  visit("looked at", s.looked_at);
+  visit("objective then", s.objective_then);
+  visit("violation then", s.violation_then);
+  visit("in vain", s.in_vain);
 }
 
 template <class M, class Visit>

@@ -21,6 +21,8 @@ constexpr std::size_t usual_set = 2048;
 constexpr std::uint32_t absent = ~std::uint32_t{0};
 // Of a kernel value, what is lost in a float: see rounding().
 constexpr double float_share = 1.2e-7;
+// With β k as large, a gradient of 1 is lost in doubles.
+constexpr double most_of_doubles = 1e16;
 
 }  // namespace
 
@@ -41,6 +43,8 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
   result_.moves = before.moves;
   result_.rows = before.rows;
   beta_.resize(problem.size());
+  unbounded_ = std::ranges::any_of(problem.upper, [](double u) { return std::isinf(u); }) ||
+               std::ranges::any_of(problem.lower, [](double l) { return std::isinf(l); });
   for (const auto g : problem.group) groups_ = std::max<std::size_t>(groups_, g + std::size_t{1});
   most_at_once_ = options.working_set != 0 ? std::max<std::size_t>(options.working_set, 4)
                   : problem.size() <= few  ? problem.size()
@@ -144,6 +148,10 @@ State Decomposition<T>::state() const {
   s.shrinks = shrinks_ ? 1 : 0;
   s.work = work_;
   s.faces = faces_ ? 1 : 0;
+  s.looked_at = looked_at_;
+  s.objective_then = objective_then_;
+  s.violation_then = violation_then_;
+  s.in_vain = in_vain_;
   return s;
 }
 
@@ -167,7 +175,8 @@ void Decomposition<T>::check(const State& s) const {
       s.next_row < std::max<std::size_t>(1, s.rows.size()) && finite(s.f) && finite(s.known_f) &&
       finite(s.known) && std::isfinite(s.best_objective) && std::isfinite(s.largest_value) &&
       s.largest_value >= 0 && std::isfinite(s.violation_aside) && s.shrinks <= 1 &&
-      std::isfinite(s.work) && s.faces <= 1;
+      std::isfinite(s.work) && s.faces <= 1 && std::isfinite(s.looked_at) &&
+      std::isfinite(s.objective_then) && std::isfinite(s.violation_then);
   for (std::size_t v = 0; fits && v < s.beta.size(); ++v)
     fits = s.beta[v] >= problem_.lower[v] && s.beta[v] <= problem_.upper[v] &&
            std::isfinite(s.beta[v]);
@@ -206,6 +215,10 @@ void Decomposition<T>::go_on_from(const State& s) {
   shrinks_ = s.shrinks == 1;
   work_ = s.work;
   faces_ = s.faces == 1;
+  looked_at_ = s.looked_at;
+  objective_then_ = s.objective_then;
+  violation_then_ = s.violation_then;
+  in_vain_ = s.in_vain;
 }
 
 template <class T>
@@ -224,6 +237,28 @@ void Decomposition<T>::look() {
                                           : std::max(-extremes_[g].least, extremes_[g].largest));
   squares_ = squares();
   rounding_ = rounding();
+  tolerance_ = tolerance_here();
+}
+
+// Divided by the margin r, the rule is to have the stated tolerance; and since 2 Σβ r is |w|² and
+// what examples fall short by, the gap beside |w|² is to be small, too. As long as r is not known
+// for what violates optimality, a tenth of that.
+template <class T>
+double Decomposition<T>::tolerance_here() const {
+  const double stated = options_.tolerance;
+  if (!options_.by_margin || violation_ > stated) return stated;
+  const auto middle = [](const Extremes& e) {
+    if (!std::isfinite(e.least)) return e.largest;
+    return std::isfinite(e.largest) ? 0.5 * (e.least + e.largest) : e.least;
+  };
+  double unit = std::min(1.0, 0.5 * (middle(extremes_[0]) - middle(extremes_[1])) - violation_);
+  if (whole()) {
+    constexpr double share = 10;
+    const Progress p = progress();
+    if (p.size_of_beta > 0) unit = std::min(unit, share * p.squared_norm / p.size_of_beta);
+  }
+  constexpr double less = 0.1;
+  return std::max(stated * unit, less * violation_);
 }
 
 // Each float is off by some share of it, and these errors add up like random ones: F is off by that
@@ -250,7 +285,8 @@ double Decomposition<T>::squares() const {
 
 template <class T>
 Progress Decomposition<T>::progress() const {
-  Progress p{result_.rounds, result_.moves, violation_, 0, now_.size(), 0, 0};
+  Progress p{result_.rounds,           result_.moves, violation_, 0, now_.size(), 0, 0,
+             std::is_same_v<T, double>};
   for (std::size_t k = 0; k < now_.size(); ++k) {
     const double f = now_.f[now_.place[k]];
     p.squared_norm += now_.beta[k] * f;
@@ -543,8 +579,11 @@ void Decomposition<T>::step_with_all() {
     note_value(value);
   }
   prepare(inner, 0);
-  const auto end = inner.solve(0.5 * options_.tolerance, moves_left(n));
+  const auto end = inner.solve(0.5 * tolerance_, moves_left(n));
   result_.moves += end.moves;
+  for (const std::uint32_t a : end.for_ever)
+    result_.descends_for_ever.push_back(
+        problem_.place[now_.variables[a < filled(first) ? a : a - filled(first) + first]]);
   std::array<std::vector<const T*>, 2> rows;
   std::vector<double> by;
   for (std::size_t k = 0; k < n; ++k) {
@@ -584,8 +623,10 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   for (const std::uint32_t k : chosen) elsewhere -= now_.beta[k] * now_.beta[k];
   prepare(inner, elsewhere);
   const auto end =
-      inner.solve(std::max(0.5 * options_.tolerance, 0.1 * violation_), moves_left(chosen.size()));
+      inner.solve(std::max(0.5 * tolerance_, 0.1 * violation_), moves_left(chosen.size()));
   result_.moves += end.moves;
+  for (const std::uint32_t i : end.for_ever)
+    result_.descends_for_ever.push_back(problem_.place[now_.variables[chosen[i]]]);
   const std::size_t rows_before = result_.rows;
   std::vector<double> beta(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) beta[i] = inner.beta(i);
@@ -609,7 +650,10 @@ template <class T>
 void Decomposition<T>::prepare(Inner<T>& inner, double squares_elsewhere) const {
   inner.allow_faces(options_.threads, share_lost);
   if constexpr (std::is_same_v<T, float>) {
-    const double most = 0.5 * options_.tolerance / (float_share * largest_value_);
+    const double most = 0.5 * tolerance_ / (float_share * largest_value_);
+    inner.limit_squares(most * most - squares_elsewhere);
+  } else if (unbounded_) {
+    const double most = most_of_doubles / largest_value_;
     inner.limit_squares(most * most - squares_elsewhere);
   }
 }
@@ -664,7 +708,8 @@ void Decomposition<T>::look_at_face() {
         m * m * m / per_step + value_work() * m * (m + static_cast<double>(now_.points.size()));
     // One that rounding brought to nothing is tried again, later.
     const double due = faces_ ? price : 4 * price;
-    if (free.size() < 3 || (first && work_ < due) || !room_for_face(free.size())) return;
+    const std::size_t fewest = problem_.keeps_sum ? 3 : 2;  // fewer are one move
+    if (free.size() < fewest || (first && work_ < due) || !room_for_face(free.size())) return;
     work_ = 0;
     faces_ = descend_on_face(free, whole);
   }
@@ -771,6 +816,9 @@ void Decomposition<T>::change_by_given(const std::vector<std::uint32_t>& places,
 // numbers are too large, or the user's matrix is not symmetric and F no gradient.
 template <class T>
 bool Decomposition<T>::stalls(const Progress& p) {
+  if (unbounded_ && std::is_same_v<T, double> &&
+      std::sqrt(squares_) * largest_value_ > most_of_doubles)
+    return true;
   if (p.active != last_active_ || p.objective < best_objective_) {
     last_active_ = p.active;
     best_objective_ = p.objective;
@@ -784,16 +832,88 @@ bool Decomposition<T>::stalls(const Progress& p) {
   return p.moves > many || violation_ < share * p.size_of_beta * largest_value_;
 }
 
+// Whether F, which is brought up to date by differences, may have gone astray by as much as the
+// tolerance. With floats, doubles take over before that.
+template <class T>
+bool Decomposition<T>::drifts() const {
+  if constexpr (std::is_same_v<T, float>) return false;
+  constexpr double share = 1e-12;
+  double size = 0;
+  for (const double b : now_.beta) size += std::abs(b);
+  return share * size * largest_value_ > tolerance_;
+}
+
+// f = Kβ, computed anew.
+template <class T>
+void Decomposition<T>::refresh() {
+  if (!whole()) look_at_all();
+  std::vector<double> sums(K_.rows());
+  for (std::size_t k = 0; k < now_.size(); ++k) sums[now_.points[now_.place[k]]] += now_.beta[k];
+  std::vector<std::size_t> rows;
+  std::vector<double> by;
+  for (std::size_t r = 0; r < sums.size(); ++r) {
+    if (sums[r] == 0) continue;
+    rows.push_back(r);
+    by.push_back(sums[r]);
+  }
+  std::vector<double> f(now_.points.size());
+  K_.apply(now_.points, rows, by, 1, f);
+  result_.rows += rows.size();
+  std::ranges::copy(f, now_.f.begin());
+}
+
+// Of the objective, by rounding: f is off by a share of Σ|β| k, in all directions.
+template <class T>
+double Decomposition<T>::lost(const Progress& p) const {
+  constexpr double share = std::is_same_v<T, float> ? 1e-8 : 1e-16;
+  return share * largest_value_ * p.size_of_beta * std::sqrt(squares_);
+}
+
+// Asked after as much work as is far more than most problems take, and again after as much: whether
+// the objective has become smaller, beyond its rounding, or the violation half of what it was. From
+// where LIBSVM gives up on, it has to be noticeably smaller. Three times no are a no.
+template <class T>
+bool Decomposition<T>::goes_in_circles() {
+  constexpr double least = 100'000;
+  constexpr double each = 1000;
+  const auto n = static_cast<double>(beta_.size());
+  const double done = static_cast<double>(result_.moves) + n * static_cast<double>(result_.rounds);
+  if (done < looked_at_ + least + each * n) return false;
+  if (drifts()) {
+    refresh();
+  } else if (!whole()) {
+    look_at_all();
+  }
+  look();
+  const Progress p = progress();
+  const bool first = looked_at_ == 0;
+  looked_at_ = done;
+  constexpr double noticeable = 1e-6;
+  constexpr double libsvms = 1e7;
+  const bool late = static_cast<double>(p.moves) > std::max(libsvms, 100 * n);
+  const double enough = late ? std::max(lost(p), noticeable * std::abs(p.objective)) : lost(p);
+  if (first || p.objective < objective_then_ - enough || violation_ < 0.5 * violation_then_) {
+    objective_then_ = p.objective;
+    violation_then_ = violation_;
+    in_vain_ = 0;
+    return false;
+  }
+  constexpr std::size_t times = 3;
+  return ++in_vain_ >= times;
+}
+
 template <class T>
 Solution Decomposition<T>::run() {
+  result_.in_double = std::is_same_v<T, double>;
+  bool fresh = false;
   while (true) {
     look();
     // No more than half of it is lost to rounding, or doubles have to do it.
-    const double tolerance = options_.tolerance - rounding_;
-    if (rounding_ > 0.5 * options_.tolerance) {
+    if (rounding_ > 0.5 * tolerance_) {
       result_.coarse = true;
       break;
     }
+    const double tolerance = tolerance_ - rounding_;
     // Those left aside may have come to violate more than the others do: with a large C they do.
     constexpr double much = 1e-3;
     if (!whole() && (violation_ <= tolerance || violation_ <= much * violation_aside_ ||
@@ -802,8 +922,13 @@ Solution Decomposition<T>::run() {
       look_at_all();
       look();
     }
+    if (violation_ <= tolerance_ - rounding_ && drifts()) {
+      refresh();
+      look();
+      fresh = true;
+    }
     result_.violation = violation_ + rounding_;
-    result_.converged = violation_ <= tolerance;
+    result_.converged = violation_ <= tolerance_ - rounding_;
     if (result_.converged) break;
     if (options_.most_moves != 0 && result_.moves >= options_.most_moves) break;
     if (result_.rounds > 0) {
@@ -813,6 +938,12 @@ Solution Decomposition<T>::run() {
       if (c.keep && (!go_on || !c.due || c.due())) c.keep(state());
       if (!go_on) {
         result_.interrupted = true;
+        break;
+      }
+      if (!result_.descends_for_ever.empty()) break;
+      if (goes_in_circles()) {
+        result_.violation = violation_ + rounding_;
+        (std::is_same_v<T, float> ? result_.coarse : result_.stalled) = true;
         break;
       }
       if (stalls(p)) {
@@ -829,6 +960,7 @@ Solution Decomposition<T>::run() {
     if (options_.shrinking && shrinks_ && ++since_change_ > 1 && now_.size() > most_at_once_)
       shrink();
     ++result_.rounds;
+    fresh = false;
     if (now_.size() <= most_at_once_) {
       step_with_all();
     } else {
@@ -836,8 +968,9 @@ Solution Decomposition<T>::run() {
       look_at_face();
     }
   }
-  if (!whole() && !result_.coarse) {
-    look_at_all();
+  if (!result_.coarse && (!whole() || (!fresh && drifts()))) {
+    if (!whole()) look_at_all();
+    if (drifts()) refresh();
     look();
     result_.violation = violation_ + rounding_;
   }

@@ -65,7 +65,12 @@ class Decomposition {
     largest_value_ = std::max(largest_value_, std::abs(static_cast<double>(k)));
   }
   [[nodiscard]] Progress progress() const;
+  [[nodiscard]] double tolerance_here() const;
+  [[nodiscard]] bool drifts() const;
+  void refresh();
+  [[nodiscard]] double lost(const Progress& p) const;
   [[nodiscard]] bool stalls(const Progress& p);
+  [[nodiscard]] bool goes_in_circles();
   [[nodiscard]] bool beyond(std::size_t k) const;
   void shrink();
   void look_at_all();
@@ -109,6 +114,8 @@ class Decomposition {
   std::vector<double> known_;    // Σ β at each row of K
   Extremes extremes_[2];         // NOLINT(modernize-avoid-c-arrays)
   double violation_ = 0;
+  double tolerance_ = 0;               // at this point
+  bool unbounded_ = false;             // some β are: a hard margin
   double squares_ = 0;                 // Σβ²
   double rounding_ = 0;                // of the gradient, by kernel values in floats
   std::vector<std::uint32_t> newest_;  // of the last working set
@@ -126,6 +133,10 @@ class Decomposition {
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds
   double largest_value_ = 0;      // of k(x, x), among those that were in a working set
+  double looked_at_ = 0;          // work, when it was last asked whether there is progress,
+  double objective_then_ = 0;     // what was reached then,
+  double violation_then_ = 0;     // when there was progress last,
+  std::size_t in_vain_ = 0;       // and how often there was none since
   double work_ = 0;               // of rounds since the last descent on a face, in steps of a move
   bool faces_ = true;             // the last such descent was of use
   Solution result_;

@@ -48,10 +48,14 @@ struct Progress {
   std::size_t active = 0;   // variables that are looked at
   double squared_norm = 0;  // βᵀKβ
   double size_of_beta = 0;  // Σ |β|
+  bool in_double = false;   // kernel values are doubles
 };
 
 struct SolveOptions {
   double tolerance = 1e-3;
+  // Of two groups: the rule will be divided by half the difference of their levels, and it is then
+  // that the tolerance counts, where this makes it smaller.
+  bool by_margin = false;
   std::size_t most_moves = 0;   // 0: any number
   std::size_t working_set = 0;  // variables at a time; 0: by the size of the problem
   bool shrinking = true;
@@ -68,8 +72,12 @@ struct Solution {
   std::vector<double> F;
   bool converged = false;
   bool interrupted = false;
-  bool stalled = false;  // rounding errors are larger than the tolerance
-  bool coarse = false;   // … since kernel values are floats: to be gone on with in double
+  bool stalled = false;    // rounding errors are larger than the tolerance, or no more progress
+  bool in_double = false;  // kernel values were doubles in the end
+  // Rows of K where k(x,x) - 2k(x,z) + k(z,z) < 0, or of one with k(x,x) < 0: with β free to grow
+  // there, there is no least value.
+  std::vector<std::size_t> descends_for_ever;
+  bool coarse = false;  // … since kernel values are floats: to be gone on with in double
   double violation = 0;
   double objective = 0;
   std::size_t rounds = 0;

@@ -33,6 +33,10 @@ struct State {
   double largest_value = 0;    // of k(x, x), among those that were in a working set
   double work = 0;             // of rounds since all variables between bounds were moved together
   std::uint64_t faces = 1;     // or 0: no more of that
+  double looked_at = 0;        // work, when it was last asked whether there is progress,
+  double objective_then = 0;   // what was reached
+  double violation_then = 0;   // when there was some last,
+  std::uint64_t in_vain = 0;   // and how often there was none since
 
   bool operator==(const State&) const = default;
 };

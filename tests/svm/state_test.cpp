@@ -210,6 +210,9 @@ TEST(SvmState, OfAnotherProblemIsRefused) {
       [&](State& s) { s.violation_aside = nan; },
       [&](State& s) { s.largest_value = nan; },
       [&](State& s) { s.best_objective = nan; },
+      [&](State& s) { s.looked_at = nan; },
+      [&](State& s) { s.objective_then = nan; },
+      [&](State& s) { s.violation_then = nan; },
   };
   for (std::size_t i = 0; i < ways.size(); ++i) EXPECT_TRUE(refused(ways[i])) << i;
 }
