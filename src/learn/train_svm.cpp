@@ -312,8 +312,12 @@ class SvmTrainer {
             known.values = blocks.pair(part.first, part.second);
           }
         }
-        part.machine = solved(key_of(order[k]), among, part.y, o, known,
-                              [&] { return fine.of(part, o.threads, share_fine && small); });
+        try {
+          part.machine = solved(key_of(order[k]), among, part.y, o, known,
+                                [&] { return fine.of(part, o.threads, share_fine && small); });
+        } catch (const support::NotAKernel& none) {
+          throw none.among(part.rows);
+        }
         if (known.all) ++(later.index() == 0 ? with_few : with_many);
         for (support::Values* values : {&known.values, &later})
           if (auto* pair = std::get_if<support::TwoStretches<T>>(values))
@@ -407,7 +411,9 @@ class SvmTrainer {
   void keep_what_is_said() {
     constexpr double close = 1e-2;
     for (const Part& part : parts_)
-      if (part.machine.scores.empty()) return;  // from a checkpoint
+      if (part.machine.scores.empty() ||  // from a checkpoint
+          part.machine.end == Svm::End::stalled || part.machine.end == Svm::End::not_separable)
+        return;  // large numbers: what they say may be up to rounding
     const std::size_t n = table_.rows();
     trained_.said.assign(n, -1);
     if (!pairs_) {
@@ -518,6 +524,7 @@ class SvmTrainer {
     std::size_t moves = 0;
     std::size_t bounded = 0;
     std::size_t late = 0;  // machines that ended by the time
+    bool stalled = false;
     double violation = 0;
     double primal = 0;
     double dual = 0;
@@ -529,6 +536,7 @@ class SvmTrainer {
       trained_.interrupted = trained_.interrupted || s.end == End::interrupted;
       if (trained_.message.empty() && s.end != End::seconds) trained_.message = s.message;
       late += s.end == End::seconds ? 1 : 0;
+      stalled = stalled || s.end == End::stalled;
       moves += s.moves;
       bounded += s.bounded;
       violation = std::max(violation, s.violation);
@@ -563,9 +571,12 @@ class SvmTrainer {
     say("problem", what);
     constexpr double rounding = 1e-5;
     if (std::isfinite(primal))  // else no rule satisfies a hard margin, and the message says so
-      say("objective", fmt::format("primal {:.8g}, dual {:.8g}: ", primal, dual) +
-                           (least_gap < -rounding ? "no bounds, since this is not a kernel here"
-                                                  : fmt::format("a gap of {:.2g}", gap)));
+      say("objective",
+          fmt::format("primal {:.8g}, dual {:.8g}: ", primal, dual) +
+              (least_gap < -rounding
+                   ? fmt::format("no bounds, {}",
+                                 stalled ? "by rounding errors" : "since this is not a kernel here")
+                   : fmt::format("a gap of {:.2g}", gap)));
     say("optimality", fmt::format("violated by at most {:.2g} (tolerance {:g}), after {} moves",
                                   violation, how_.tolerance, moves));
     if (parts_.size() == 1 && parts_[0].machine.margin)

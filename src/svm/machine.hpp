@@ -2,7 +2,9 @@
 #pragma once
 
 #include <functional>
+#include <mercer/error.hpp>
 #include <mercer/svm.hpp>
+#include <span>
 #include <variant>
 
 #include "svm/class_blocks.hpp"
@@ -35,6 +37,19 @@ using Finer = std::function<Fine()>;
 
 // Up to so many points all of K is held at once anyway.
 inline constexpr std::size_t few = 2048;
+
+// A hard margin has no meaning where distances are not: Σ β_i β_j k(x_i, x_j) < 0 for one example,
+// for the difference of two, or for a combination of many.
+class NotAKernel : public Error {
+ public:
+  NotAKernel(std::vector<std::size_t> rows, double value);
+  // The same, where these are the rows of a larger table.
+  [[nodiscard]] NotAKernel among(std::span<const std::size_t> rows) const;
+
+ private:
+  std::vector<std::size_t> rows_;
+  double value_;
+};
 
 Svm machine(const Gram& K, std::span<const double> y, const SvmOptions& options, const Known& known,
             const Continuation& continuation = {}, const Finer& finer = {});

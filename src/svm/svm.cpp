@@ -20,6 +20,7 @@ using support::Solution;
 using Problem = SvmOptions::Problem;
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr const char* no_margin = "nu-classification has no rule with a positive margin here";
 
 bool has_signs(Problem p) {
   return p == Problem::classification || p == Problem::hard_margin ||
@@ -81,6 +82,7 @@ class Machine {
     support::SolveOptions how;
     how.continuation = continuation;
     how.tolerance = o_.tolerance;
+    how.by_margin = o_.problem == Problem::nu_classification;
     how.most_moves = o_.moves;
     how.working_set = o_.working_set;
     how.shrinking = o_.shrinking;
@@ -89,6 +91,8 @@ class Machine {
     how.instructions = o_.instructions;
     how.observe = [&](const support::Progress& p) { return observe(p); };
     const Solution s = support::solve(K_, problem_, how, known_, finer_);
+    if (!s.descends_for_ever.empty())
+      throw support::NotAKernel(s.descends_for_ever, square_of(s.descends_for_ever));
     read(s);
     return std::move(result_);
   }
@@ -140,11 +144,10 @@ class Machine {
     const double share = o_.problem == Problem::one_class ? 1.0 : 0.5;
     const double all = o_.problem == Problem::nu_regression ? total / 2 : total;
     sum_ = o_.nu * all * share;
-    if (o_.problem == Problem::nu_classification && sum_ > std::min(room[0], room[1])) {
-      const double most = 2 * std::min(room[0], room[1]) / all;
+    most_nu_ = 2 * std::min(room[0], room[1]) / all;
+    if (o_.problem == Problem::nu_classification && sum_ > std::min(room[0], room[1]))
       throw Error(fmt::format("nu = {} is too large for classes of these sizes: at most {:.4g}",
-                              o_.nu, most));
-    }
+                              o_.nu, most_nu_));
     problem_.start.assign(problem_.size(), 0);
     std::vector<double> left{sum_, sum_};
     for (std::size_t v = 0; v < problem_.size(); ++v) {
@@ -157,13 +160,39 @@ class Machine {
   }
 
   // Where classes can be separated with margin γ, γ Σα <= |w| for every α >= 0 (with Σ α y = 0 if
-  // there is an offset): α with a small |w| / Σα is a certificate that the margin is no larger.
+  // there is an offset): α with a |w| / Σα that is nothing beside the points is a certificate that
+  // they are not. Of |w|² rounding may have made anything up to `lost`.
+  [[nodiscard]] double lost(double size_of_beta) {
+    constexpr double share = 1e-15;
+    return share * largest() * size_of_beta * size_of_beta;
+  }
+
+  bool vanishes(double squared, double size_of_beta) {
+    constexpr double nothing = 1e-5;
+    return squared <= lost(size_of_beta) &&
+           bound_on_margin(squared, size_of_beta) < nothing * extent();
+  }
+
+  double bound_on_margin(double squared, double size_of_beta) {
+    return std::sqrt(std::max(0.0, squared) + lost(size_of_beta)) / size_of_beta;
+  }
+
+  // β with βᵀKβ < 0, whatever rounding did.
+  bool is_negative(double squared, double size_of_beta) {
+    constexpr double surely = 1000;
+    return squared < -surely * lost(size_of_beta);
+  }
+
   bool observe(const support::Progress& p) {
-    if (o_.problem == Problem::hard_margin && p.size_of_beta > 0) {
-      const double bound = std::sqrt(std::max(0.0, p.squared_norm)) / p.size_of_beta;
-      constexpr double separable = 1e-5;
-      if (bound < separable * radius()) {
-        margin_bound_ = bound;
+    if (p.in_double && p.size_of_beta > 0) {
+      if (o_.problem == Problem::hard_margin && (vanishes(p.squared_norm, p.size_of_beta) ||
+                                                 is_negative(p.squared_norm, p.size_of_beta))) {
+        vanished_ = true;
+        return false;
+      }
+      if (o_.problem == Problem::nu_classification && p.active == problem_.size() &&
+          p.squared_norm <= lost(p.size_of_beta)) {
+        vanished_ = true;
         return false;
       }
     }
@@ -175,14 +204,43 @@ class Machine {
     return !o_.observe || o_.observe({p.rounds, p.moves, p.violation, -p.objective, p.active});
   }
 
-  double radius() {
-    if (radius_ == 0) {
-      std::vector<double> diagonal(K_.rows());
-      K_.diagonal(diagonal);
-      radius_ = std::sqrt(
-          std::max(std::numeric_limits<double>::min(), *std::ranges::max_element(diagonal)));
+  // The largest |k(x, x)|.
+  double largest() {
+    if (largest_ == 0) measure();
+    return largest_;
+  }
+
+  // How far points are from the origin; with an offset, from one of them, since then the origin is
+  // of no importance.
+  double extent() {
+    if (largest_ == 0) measure();
+    return extent_;
+  }
+
+  void measure() {
+    std::vector<double> diagonal(K_.rows());
+    K_.diagonal(diagonal);
+    const std::size_t c = problem_.place[0];
+    std::vector<double> column(K_.rows());
+    if (o_.offset)
+      K_.apply(Rows::all(), std::vector<std::size_t>{c}, std::vector<double>{1}, 1, column);
+    largest_ = std::numeric_limits<double>::min();
+    double squared = 0;
+    for (const std::size_t i : problem_.place) {
+      largest_ = std::max(largest_, std::abs(diagonal[i]));
+      squared = std::max(
+          squared, o_.offset ? diagonal[i] - 2 * column[i] + diagonal[c] : std::abs(diagonal[i]));
     }
-    return radius_;
+    extent_ = std::sqrt(squared);
+  }
+
+  // Of one point k(x, x), of two the square of their distance.
+  [[nodiscard]] double square_of(const std::vector<std::size_t>& rows) const {
+    std::vector<double> by{1};
+    if (rows.size() > 1) by.push_back(-1);
+    std::vector<double> f(rows.size());
+    K_.apply(rows, rows, by, 1, f);
+    return std::inner_product(f.begin(), f.end(), by.begin(), 0.0);
   }
 
   // F of those strictly between their bounds, the mean; else the middle of what is possible.
@@ -214,7 +272,9 @@ class Machine {
       result_.coefficients[i] += s.beta[v];
       limit[i] = std::max({limit[i], problem_.upper[v], -problem_.lower[v]});
       squared += s.beta[v] * (s.F[v] - problem_.linear[v]);
+      size_ += std::abs(s.beta[v]);
     }
+    squared_ = squared;
     for (std::size_t i = 0; i < limit.size(); ++i) {
       if (result_.coefficients[i] == 0) continue;
       ++result_.support;
@@ -337,11 +397,22 @@ class Machine {
         for (std::size_t v = 0; v < problem_.size(); ++v)
           slack += price(v) * std::max(0.0, r - y_[problem_.place[v]] * (f(v) + b));
         result_.primal = 0.5 * squared - 2 * sum_ * r + slack;
-        if (!(r > 0))
+        if (squared <= lost(size_))
           throw Error(
-              "nu-classification has no solution with a positive margin here: take a "
-              "smaller nu, or C-classification");
+              fmt::format("{}: with nu = {} the classes are not told apart (|w| is 0, up "
+                          "to rounding); take {}another kernel, or C-classification",
+                          no_margin, o_.nu, larger_nu()));
+        if (!(r > 0)) {
+          if (s.converged || s.stalled)
+            throw Error(fmt::format(
+                "{} beyond rounding errors: take {}another scale of the data, or C-classification",
+                no_margin, larger_nu()));
+          margin_is_known_ = false;
+          result_.offset = b;
+          return;
+        }
         // The margin is r: divided by it, it is 1 as elsewhere.
+        result_.violation = s.violation / r;
         for (double& c : result_.coefficients) c /= r;
         result_.offset = b / r;
         unit_ = r;
@@ -351,43 +422,134 @@ class Machine {
     }
   }
 
-  void describe(const Solution& s) {
-    if (margin_bound_) {
-      result_.end = Svm::End::not_separable;
-      result_.primal = infinite;  // no w satisfies all conditions
-      result_.margin.reset();
+  // Hulls of the classes, cut back by less where nu is smaller, meet first there.
+  [[nodiscard]] std::string larger_nu() const {
+    constexpr double near = 0.99;
+    return o_.nu < near * most_nu_ ? fmt::format("a larger nu (at most {:.4g} here), ", most_nu_)
+                                   : std::string();
+  }
+
+  // Two of the support vectors, of different classes, that are one point to the kernel.
+  [[nodiscard]] std::optional<std::pair<std::size_t, std::size_t>> twins() const {
+    std::vector<std::size_t> support;
+    for (std::size_t i = 0; i < K_.rows(); ++i)
+      if (result_.coefficients[i] != 0) support.push_back(i);
+    constexpr std::size_t many = 2048;
+    if (support.size() > many) return std::nullopt;
+    const std::size_t m = support.size();
+    std::vector<double> values(m * m);
+    K_.part(support).in_double().block(Rows::all(), Rows::all(), values.data(), m);
+    const auto row = [&](std::size_t a) { return std::span(values).subspan(a * m, m); };
+    std::vector<std::size_t> order(m);
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) {
+      return std::ranges::lexicographical_compare(row(a), row(b));
+    });
+    // Equal ones stand together, and somewhere among them the class changes.
+    for (std::size_t k = 1; k < m; ++k) {
+      const std::size_t a = order[k - 1];
+      const std::size_t b = order[k];
+      if (y_[support[a]] != y_[support[b]] && std::ranges::equal(row(a), row(b)))
+        return std::pair(support[a], support[b]);
+    }
+    return std::nullopt;
+  }
+
+  // Whether a hard margin is out of the question, and why.
+  bool describe_hard(const Solution& s) {
+    if (s.in_double && is_negative(squared_, size_)) {
+      std::vector<std::size_t> rows;
+      for (std::size_t i = 0; i < K_.rows(); ++i)
+        if (result_.coefficients[i] != 0) rows.push_back(i);
+      throw support::NotAKernel(rows, squared_ / (size_ * size_));
+    }
+    const char* remedy = "use a soft margin (C), or a kernel with more features";
+    if (s.in_double && vanishes(squared_, size_)) {
       result_.message = fmt::format(
           "not separable: no rule has a margin above {:.2g} (α is the certificate, |w|/Σα), where "
-          "points are up to {:.3g} long; use a soft margin (C), or a kernel with more features",
-          *margin_bound_, radius());
-      return;
+          "points are up to {:.3g} {}; {}",
+          bound_on_margin(squared_, size_), extent(), o_.offset ? "apart" : "long", remedy);
+    } else if (const auto same = s.stalled || vanished_ ? twins() : std::nullopt) {
+      std::ranges::fill(result_.coefficients, 0.0);
+      result_.coefficients[same->first] = y_[same->first];
+      result_.coefficients[same->second] = y_[same->second];
+      result_.support = 2;
+      result_.bounded = 0;
+      result_.norm = result_.offset = result_.dual = 0;
+      for (const std::size_t i : problem_.place) result_.scores[i] = 0;
+      result_.message = fmt::format(
+          "not separable: two examples of different classes are the same point to this kernel (α "
+          "is the certificate, w = 0); {}",
+          remedy);
+    } else {
+      return false;
     }
-    result_.end = s.converged     ? Svm::End::converged
-                  : out_of_time_  ? Svm::End::seconds
-                  : s.interrupted ? Svm::End::interrupted
-                  : s.stalled     ? Svm::End::stalled
-                                  : Svm::End::moves;
+    result_.end = Svm::End::not_separable;
+    result_.primal = infinite;  // no w satisfies all conditions
+    result_.margin.reset();
+    return true;
+  }
+
+  void describe(const Solution& s) {
+    if (o_.problem == Problem::hard_margin && describe_hard(s)) return;
+    const bool separates = o_.problem != Problem::hard_margin || std::isfinite(result_.primal);
+    result_.end = s.converged && separates                ? Svm::End::converged
+                  : out_of_time_                          ? Svm::End::seconds
+                  : s.stalled || vanished_ || s.converged ? Svm::End::stalled
+                  : s.interrupted                         ? Svm::End::interrupted
+                                                          : Svm::End::moves;
+    const double violation = result_.violation;
     if (result_.end == Svm::End::seconds)
       result_.message =
           fmt::format("stopped after {:g} s: optimality is violated by {:.2g}, more than {:.2g}",
-                      o_.seconds, s.violation, o_.tolerance);
-    if (result_.end == Svm::End::stalled)
-      result_.message = fmt::format(
-          "rounding errors are larger than the tolerance {:.2g}: optimality is violated by {:.2g}; "
-          "kernel values in double, or another scale of the data, would help",
-          o_.tolerance, s.violation);
+                      o_.seconds, violation, o_.tolerance);
+    if (result_.end == Svm::End::stalled) {
+      result_.message = why_stalled(s);
+      // What rounding has made of the rule need not be better than none.
+      if (o_.problem == Problem::classification) {
+        double none = 0;
+        for (std::size_t v = 0; v < problem_.size(); ++v)
+          none += problem_.upper[v] - problem_.lower[v];
+        result_.primal = std::min(result_.primal, none);
+      }
+    }
     if (result_.end == Svm::End::moves)
       result_.message =
           fmt::format("stopped after {} moves: optimality is violated by {:.2g}, more than {:.2g}",
-                      s.moves, s.violation, o_.tolerance);
+                      s.moves, violation, o_.tolerance);
     if (result_.end == Svm::End::interrupted)
-      result_.message = fmt::format("interrupted: optimality is violated by {:.2g}", s.violation);
+      result_.message = fmt::format("interrupted: optimality is violated by {:.2g}", violation);
+    if (!margin_is_known_) result_.message += "; the margin is not known to be positive yet";
     constexpr double noticeable = 1e-6;
     if (result_.end == Svm::End::converged && result_.dual > 0 &&
         result_.primal < result_.dual * (1 - noticeable))
       result_.message =
           "the kernel is not positive definite on these points: the rule is "
           "stationary, but it need not be the best";
+    constexpr double wide = 0.1;
+    if (result_.end == Svm::End::converged && result_.message.empty() && result_.gap() > wide)
+      result_.message = fmt::format(
+          "primal and dual are {:.0f} % apart: the tolerance {:g} is large for numbers of this "
+          "size; a smaller one brings them together",
+          100 * result_.gap(), o_.tolerance);
+  }
+
+  // Rounding can explain a violation of no more than a share of Σ|β| k.
+  std::string why_stalled(const Solution& s) {
+    constexpr double share = 1e-11;
+    if (s.in_double && result_.violation > share * size_ * largest() / unit_)
+      return fmt::format(
+          "no more progress after {} moves: optimality is violated by {:.2g}, more than {:.2g}; "
+          "is it a kernel on these points?",
+          s.moves, result_.violation, o_.tolerance);
+    std::string also;
+    if (!s.in_double) also += ", or kernel values in double,";
+    if (o_.problem == Problem::hard_margin) also += ", or a soft margin (C),";
+    if (o_.problem != Problem::hard_margin && !has_nu(o_.problem)) also += ", or a smaller C,";
+    return fmt::format(
+        "rounding errors are larger than the tolerance {:.2g}: optimality is violated by {:.2g}; "
+        "another scale of the data{} would help",
+        o_.tolerance, result_.violation, also);
   }
 
   const Gram& K_;
@@ -397,11 +559,16 @@ class Machine {
   const support::Finer& finer_;
   Quadratic problem_;
   double sum_ = 0;  // of β in each group, with ν
-  double radius_ = 0;
+  double most_nu_ = 0;
+  double largest_ = 0;  // |k(x, x)|; 0: not measured yet
+  double extent_ = 0;
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   bool out_of_time_ = false;
-  std::optional<double> margin_bound_;
-  double unit_ = 1;  // what the rule is divided by
+  bool vanished_ = false;        // w, up to rounding
+  bool margin_is_known_ = true;  // of ν-classification
+  double squared_ = 0;           // |w|², before it is divided
+  double size_ = 0;              // Σ|β|, likewise
+  double unit_ = 1;              // what the rule is divided by
   Svm result_;
 };
 
@@ -414,6 +581,31 @@ double Svm::gap() const {
 
 Svm svm(const Gram& K, std::span<const double> y, const SvmOptions& options) {
   return support::machine(K, y, options, {});
+}
+
+static std::string why_no_kernel(const std::vector<std::size_t>& rows, double value) {
+  const std::string where =
+      rows.size() == 1 ? fmt::format("k(x,x) = {:.3g} for example {}", value, rows[0] + 1)
+      : rows.size() == 2
+          ? fmt::format("k(x,x) - 2k(x,z) + k(z,z) = {:.3g} for examples {} and {}", value,
+                        rows[0] + 1, rows[1] + 1)
+          : fmt::format(
+                "Σ β_i β_j k(x_i,x_j) = {:.2g} for some β with Σ|β| = 1, of "
+                "{} examples from {} to {}",
+                value, rows.size(), std::ranges::min(rows) + 1, std::ranges::max(rows) + 1);
+  return fmt::format(
+      "not a kernel on these points, and a hard margin needs one: {}; take another kernel, or a "
+      "soft margin (C)",
+      where);
+}
+
+support::NotAKernel::NotAKernel(std::vector<std::size_t> rows, double value)
+    : Error(why_no_kernel(rows, value)), rows_(std::move(rows)), value_(value) {}
+
+support::NotAKernel support::NotAKernel::among(std::span<const std::size_t> rows) const {
+  std::vector<std::size_t> there;
+  for (const std::size_t i : rows_) there.push_back(rows[i]);
+  return {there, value_};
 }
 
 Svm support::machine(const Gram& K, std::span<const double> y, const SvmOptions& options,

@@ -383,6 +383,107 @@ TEST(Svm, WhatIsNotSeparableIsSaidWithACertificate) {
   EXPECT_EQ(s.end, Svm::End::not_separable);
 }
 
+// α grows until its gradient is lost in rounding: that is no solution.
+TEST(Svm, OnePointInBothClassesIsNotSeparable) {
+  for (const std::size_t n : {2U, 50U, 400U})
+    for (const bool offset : {true, false})
+      for (const auto& [k, columns] : {std::pair(linear(), 2U), std::pair(rbf(1), 2U)}) {
+        Matrix x{n, columns, std::vector<double>(n * columns, 5.0), {}};
+        std::vector<double> y;
+        for (std::size_t i = 0; i < n; ++i) y.push_back(i % 2 == 0 ? 1 : -1);
+        for (const auto precision :
+             {GramOptions::Precision::float64, GramOptions::Precision::float32}) {
+          const Svm s =
+              svm(gram_of(k, x, precision), y, {.problem = Problem::hard_margin, .offset = offset});
+          ASSERT_EQ(s.end, Svm::End::not_separable) << n << " " << s.message;
+          EXPECT_NE(s.message.find("not separable"), std::string::npos);
+          const auto f = product(plain_gram(k, x), s.coefficients);
+          double size = 0;
+          for (const double b : s.coefficients) size += std::abs(b);
+          EXPECT_GT(size, 0);
+          EXPECT_LE(std::abs(dot(s.coefficients, f)), 1e-12 * size * size * 50);
+        }
+      }
+}
+
+// Twins among points that are close together beside their distance from the origin.
+TEST(Svm, TwinsFarFromTheOriginAreNotSeparable) {
+  Matrix x = random_matrix(40, 2, 17);
+  for (double& v : x.values) v += 1e5;
+  std::vector<double> y;
+  for (std::size_t i = 0; i < 40; ++i) y.push_back(x(i, 0) > 1e5 ? 1 : -1);
+  x(3, 0) = x(9, 0);
+  x(3, 1) = x(9, 1);
+  y[3] = -y[9];
+  const Svm s = svm(gram_of(linear(), x), y, {.problem = Problem::hard_margin});
+  EXPECT_EQ(s.end, Svm::End::not_separable) << s.message;
+}
+
+// With an offset the origin is of no importance: what counts is how far points are apart. Whatever
+// comes out is never called separated where it is not, nor inseparable where they are separated.
+TEST(Svm, WhatIsFarFromTheOriginIsSeparable) {
+  RandomNumbers random(3);
+  Matrix x{0, 2, {}, {}};
+  std::vector<double> y;
+  while (y.size() < 300) {
+    const double a = 10 * random.uniform();
+    const double b = 10 * random.uniform();
+    if (std::abs(a + b - 10) < 0.05) continue;
+    x.values.insert(x.values.end(), {a, b});
+    ++x.rows;
+    y.push_back(a + b > 10 ? 1 : -1);
+  }
+  const SvmOptions o{.problem = Problem::hard_margin};
+  const Svm near = svm(gram_of(linear(), x), y, o);
+  ASSERT_EQ(near.end, Svm::End::converged);
+  for (const double far : {1e3, 1e5, 1e6, 1e8}) {
+    Matrix there = x;
+    for (double& v : there.values) v += far;
+    const Svm s = svm(gram_of(linear(), there), y, o);
+    EXPECT_NE(s.end, Svm::End::not_separable) << far << " " << s.message;
+    if (far <= 1e5) {
+      EXPECT_EQ(s.end, Svm::End::converged) << far << " " << s.message;
+      EXPECT_NEAR(*s.margin, *near.margin, 1e-2 * *near.margin);
+    }
+  }
+  // A margin that is small beside the points, but one.
+  Matrix thin{4, 1, {-1, 0, 2e-6, 1}, {}};
+  const Svm s = svm(gram_of(linear(), thin), std::vector<double>{-1, -1, 1, 1}, o);
+  ASSERT_EQ(s.end, Svm::End::converged) << s.message;
+  EXPECT_NEAR(*s.margin, 1e-6, 1e-9);
+}
+
+TEST(Svm, AHardMarginNeedsAKernelAndSaysWhereItIsNone) {
+  const auto told = [](const Kernel& k, const Matrix& x, const std::vector<double>& y,
+                       bool offset) -> std::string {
+    try {
+      const Svm s = svm(gram_of(k, x), y, {.problem = Problem::hard_margin, .offset = offset});
+      return "ended: " + s.message;
+    } catch (const Error& error) {
+      return error.what();
+    }
+  };
+  const Matrix three{3, 2, {1, 2, 2, 1, 3, 3}, {}};
+  const std::vector<double> y{1, -1, 1};
+  const Kernel minus = Kernel::parse("-1*linear", {.dimension = 2});
+  EXPECT_NE(told(minus, three, y, true).find("= -2 for examples 1 and 2"), std::string::npos);
+  EXPECT_NE(told(minus, three, y, false).find("k(x,x) = -"), std::string::npos);
+  Matrix large = random_matrix(50, 3, 5);
+  for (double& v : large.values) v = 100 * (v - 0.5);
+  std::vector<double> labels;
+  for (std::size_t i = 0; i < 50; ++i) labels.push_back(i % 3 == 0 ? 1 : -1);
+  const Kernel k = Kernel::parse("tanh(x.z)+1", {.dimension = 3});
+  for (const bool offset : {true, false}) {
+    const std::string text = told(k, large, labels, offset);
+    EXPECT_NE(text.find("not a kernel on these points"), std::string::npos) << text;
+  }
+  // Less a constant it is one, as far as an offset can tell.
+  const Svm less = svm(gram_of(Kernel::parse("x.z - 100", {.dimension = 2}), three), y,
+                       {.problem = Problem::hard_margin});
+  const Svm same = svm(gram_of(linear(), three), y, {.problem = Problem::hard_margin});
+  EXPECT_EQ(less.end, same.end);
+}
+
 TEST(Svm, AMatrixOfTheUsersIsAKernelToo) {
   for (const bool separable : {true, false}) {
     const Data data = classes(60, 2, 12, separable ? 0 : 0.3);
@@ -431,6 +532,76 @@ TEST(Svm, NuBoundsTheSharesOfErrorsAndSupport) {
   EXPECT_THROW(svm(gram_of(k, Matrix{4, 1, {1, 2, 3, 4}, {}}), std::vector<double>{1, 1, 1, -1},
                    {.problem = Problem::nu_classification, .nu = 0.9}),
                Error);
+}
+
+// The rule is divided by its margin: so is what it violates.
+TEST(Svm, NuHasItsToleranceWhateverTheScaleOfTheKernel) {
+  const Data data = classes(200, 2, 23, 0.1);
+  for (const double nu : {0.15, 0.3}) {
+    std::optional<Svm> first;
+    for (const char* text : {"rbf(9)", "1e-6*rbf(9)", "1e-9*rbf(9)", "1e6*rbf(9)"})
+      for (const auto precision :
+           {GramOptions::Precision::float64, GramOptions::Precision::float32}) {
+        const Kernel k = Kernel::parse(text, {.dimension = 2});
+        const Svm s = svm(gram_of(k, data.x, precision), data.y,
+                          {.problem = Problem::nu_classification, .nu = nu});
+        ASSERT_EQ(s.end, Svm::End::converged) << text << " " << s.message;
+        EXPECT_EQ(s.message, "");
+        EXPECT_LT(s.gap(), 0.05) << text;
+        EXPECT_LE(s.violation, 1e-3) << text;
+        // In truth, with margin 1.
+        const auto f = product(plain_gram(k, data.x), s.coefficients);
+        double price = 0;  // of the bound, divided like the rest
+        for (const double b : s.coefficients) price = std::max(price, std::abs(b));
+        for (const double sign : {1.0, -1.0}) {
+          double least = std::numeric_limits<double>::infinity();
+          double largest = -least;
+          for (std::size_t i = 0; i < data.y.size(); ++i) {
+            if (data.y[i] != sign) continue;
+            const double alpha = sign * s.coefficients[i];
+            const double F = sign * f[i];
+            if (alpha < price * (1 - 1e-9)) least = std::min(least, F);
+            if (alpha > 0) largest = std::max(largest, F);
+          }
+          EXPECT_LE(largest - least, 1.05e-3) << text;
+        }
+        if (!first) first = s;
+        for (std::size_t i = 0; i < data.y.size(); ++i)
+          EXPECT_NEAR(s.scores[i], first->scores[i], 0.05) << text;
+      }
+  }
+}
+
+TEST(Svm, NuWithoutAMarginIsRefusedAndALargerOneRecommended) {
+  Data data = classes(60, 2, 25, 0);
+  data.x.values.insert(data.x.values.end(), data.x.values.begin(), data.x.values.begin() + 120);
+  data.x.rows = 120;
+  for (std::size_t i = 0; i < 60; ++i) data.y.push_back(-data.y[i]);
+  for (const auto& k : {linear(), rbf(2)})
+    for (const double nu : {0.1, 0.5}) try {
+        const Svm s =
+            svm(gram_of(k, data.x), data.y, {.problem = Problem::nu_classification, .nu = nu});
+        ADD_FAILURE() << s.message << " margin " << s.margin.value_or(0);
+      } catch (const Error& error) {
+        const std::string text = error.what();
+        EXPECT_NE(text.find("no rule with a positive margin"), std::string::npos) << text;
+        EXPECT_NE(text.find("a larger nu"), std::string::npos) << text;
+      }
+}
+
+TEST(Svm, AWideGapIsSaid) {
+  Matrix x = random_matrix(150, 1, 31);
+  std::vector<double> y;
+  for (std::size_t i = 0; i < 150; ++i) y.push_back(1e-3 * std::sin(9 * x(i, 0)));
+  SvmOptions o{.problem = Problem::regression, .epsilon = 1e-4};
+  const Svm coarse = svm(gram_of(rbf(2), x), y, o);
+  EXPECT_EQ(coarse.end, Svm::End::converged);
+  EXPECT_GT(coarse.gap(), 0.1);
+  EXPECT_NE(coarse.message.find("apart"), std::string::npos) << coarse.message;
+  o.tolerance = 1e-7;
+  const Svm fine = svm(gram_of(rbf(2), x), y, o);
+  EXPECT_EQ(fine.message, "");
+  EXPECT_LT(fine.gap(), 0.01);
 }
 
 TEST(Svm, RegressionWithATubeOfItsOwnWidth) {
@@ -553,6 +724,39 @@ TEST(Svm, WhatCannotConvergeEnds) {
   gram.precomputed = GramOptions::Matrix{lopsided.values.data(), 40, 40};
   const Svm circles = svm(Gram(precomputed(), points_of(data.x), gram), data.y);
   EXPECT_TRUE(circles.end == Svm::End::stalled || circles.end == Svm::End::converged);
+}
+
+// Numbers that doubles cannot tell apart: it ends after counted work, and says so.
+TEST(Svm, WhatIsLostInRoundingEnds) {
+  Data data{random_matrix(80, 3, 83), {}};
+  for (double& v : data.x.values) v = std::round(40 * v - 20) / 10;
+  const std::vector<double> values = data.x.values;
+  data.x.values.insert(data.x.values.end(), values.begin(), values.end());
+  data.x.rows = 160;
+  data.y.assign(80, 1.0);
+  data.y.resize(160, -1.0);
+  const Kernel high = Kernel::parse("poly(5)", {.dimension = 3});
+  const auto told = [&](const Svm& s, double none) {
+    EXPECT_EQ(s.end, Svm::End::stalled) << s.message;
+    EXPECT_LT(s.moves, 10'000'000U);
+    EXPECT_NE(s.message.find("rounding"), std::string::npos) << s.message;
+    EXPECT_EQ(s.message.find("in double"), std::string::npos) << s.message;
+    EXPECT_LE(s.primal, none * (1 + 1e-12));
+  };
+  told(svm(gram_of(high, data.x), data.y, {.C = 1e12}), 1.6e14);
+  const Svm less = svm(gram_of(Kernel::parse("x.z - 100", {.dimension = 3}), data.x), data.y,
+                       {.problem = Problem::hard_margin});
+  EXPECT_EQ(less.end, Svm::End::not_separable) << less.message;
+  EXPECT_LT(less.moves, 1'000'000U);
+  // Values of 1e40, of which neither differences nor their squares are floats.
+  Data large = classes(100, 3, 84, 0.3);
+  for (double& v : large.x.values) v *= 1e4;
+  told(svm(gram_of(high, large.x), large.y, {.C = 1e-6}), 100e-6);
+  told(svm(gram_of(high, large.x), large.y, {.C = 1, .offset = false}), 100);
+  const Data some = classes(100, 3, 85, 0.1);
+  const Svm scaled =
+      svm(gram_of(Kernel::parse("1e40*rbf(1)", {.dimension = 3}), some.x), some.y, {.C = 1e-40});
+  EXPECT_EQ(scaled.end, Svm::End::converged) << scaled.message;
 }
 
 TEST(Svm, ErrorsNameWhatIsWrong) {
