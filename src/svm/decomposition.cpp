@@ -21,8 +21,12 @@ constexpr std::size_t usual_set = 2048;
 constexpr std::uint32_t absent = ~std::uint32_t{0};
 // Of a kernel value, what is lost in a float: see rounding().
 constexpr double float_share = 1.2e-7;
-// With β k as large, a gradient of 1 is lost in doubles.
-constexpr double most_of_doubles = 1e16;
+// With β k as large, a gradient of 1 is lost in doubles; where all k are 0, β grows in vain.
+double most_beta(double largest_value) {
+  constexpr double lost = 1e16;
+  constexpr double most = 1e100;
+  return largest_value > 0 ? std::min(most, lost / largest_value) : 1;
+}
 
 }  // namespace
 
@@ -653,7 +657,7 @@ void Decomposition<T>::prepare(Inner<T>& inner, double squares_elsewhere) const 
     const double most = 0.5 * tolerance_ / (float_share * largest_value_);
     inner.limit_squares(most * most - squares_elsewhere);
   } else if (unbounded_) {
-    const double most = most_of_doubles / largest_value_;
+    const double most = most_beta(largest_value_);
     inner.limit_squares(most * most - squares_elsewhere);
   }
 }
@@ -816,8 +820,7 @@ void Decomposition<T>::change_by_given(const std::vector<std::uint32_t>& places,
 // numbers are too large, or the user's matrix is not symmetric and F no gradient.
 template <class T>
 bool Decomposition<T>::stalls(const Progress& p) {
-  if (unbounded_ && std::is_same_v<T, double> &&
-      std::sqrt(squares_) * largest_value_ > most_of_doubles)
+  if (unbounded_ && std::is_same_v<T, double> && std::sqrt(squares_) > most_beta(largest_value_))
     return true;
   if (p.active != last_active_ || p.objective < best_objective_) {
     last_active_ = p.active;
@@ -909,7 +912,8 @@ Solution Decomposition<T>::run() {
   while (true) {
     look();
     // No more than half of it is lost to rounding, or doubles have to do it.
-    if (rounding_ > 0.5 * tolerance_) {
+    if (rounding_ > 0.5 * tolerance_ || (std::is_same_v<T, float> && unbounded_ &&
+                                         std::sqrt(squares_) > most_beta(largest_value_))) {
       result_.coarse = true;
       break;
     }

@@ -170,7 +170,7 @@ class Machine {
   bool vanishes(double squared, double size_of_beta) {
     constexpr double nothing = 1e-5;
     return squared <= lost(size_of_beta) &&
-           bound_on_margin(squared, size_of_beta) < nothing * extent();
+           (extent() == 0 || bound_on_margin(squared, size_of_beta) < nothing * extent());
   }
 
   double bound_on_margin(double squared, double size_of_beta) {
@@ -464,7 +464,7 @@ class Machine {
       throw support::NotAKernel(rows, squared_ / (size_ * size_));
     }
     const char* remedy = "use a soft margin (C), or a kernel with more features";
-    if (s.in_double && vanishes(squared_, size_)) {
+    if (s.in_double && (extent() > 0 || !o_.offset) && vanishes(squared_, size_)) {
       result_.message = fmt::format(
           "not separable: no rule has a margin above {:.2g} (α is the certificate, |w|/Σα), where "
           "points are up to {:.3g} {}; {}",
