@@ -78,8 +78,9 @@ class SvmTrainer {
     if (how_.tolerance < fine || how_.problem == Problem::hard_margin)
       gram.precision = GramOptions::Precision::float64;
     const bool in_features = trained_.model.map.has_value();
-    const Gram K(in_features ? linear() : *trained_.model.kernel,
-                 in_features ? phi_ : table_.points, gram);
+    const Kernel k = in_features ? linear() : *trained_.model.kernel;
+    const Points points = centred(k, in_features ? phi_ : table_.points);
+    const Gram K(k, points, gram);
     check_weights();
     make_parts();
     if (parts_.size() == 1) {
@@ -126,6 +127,54 @@ class SvmTrainer {
         throw Error(fmt::format(
             "all examples of class {} have the weight 0: leave them out, or give them a weight",
             classes.names[c]));
+  }
+
+  // With an offset the origin is of no importance, but x·z is large where it is far, and what
+  // separates points is lost in its rounding: then from their middle.
+  Points centred(const Kernel& k, const Points& x) {
+    const std::size_t n = x.rows();
+    const std::size_t d = x.columns();
+    if (!how_.offset || how_.problem == Problem::one_class || k != linear() || x.is_sparse())
+      return x;
+    std::vector<double> middle(d);
+    std::vector<double> values(n * d);
+    for (std::size_t i = 0; i < n; ++i) {
+      const auto row = std::span(values).subspan(i * d, d);
+      x.row(i, row);
+      for (std::size_t j = 0; j < d; ++j) middle[j] += row[j] / static_cast<double>(n);
+    }
+    double widest = 0;
+    for (std::size_t i = 0; i < n; ++i) {
+      double squared = 0;
+      for (std::size_t j = 0; j < d; ++j) {
+        values[i * d + j] -= middle[j];
+        squared += values[i * d + j] * values[i * d + j];
+      }
+      widest = std::max(widest, squared);
+    }
+    double away = 0;
+    for (const double v : middle) away += v * v;
+    constexpr double far = 1e3;
+    if (!(widest > 0 && away > far * far * widest) || !std::isfinite(away)) return x;
+    middle_ = std::move(middle);
+    return Points::own(std::move(values), n, d);
+  }
+
+  // Of the rule as the model has it, with the origin where it was: Σ β_i (x_i - c)·(x - c) + b,
+  // where Σ β_i is 0, but for rounding.
+  [[nodiscard]] double offset_of(const Part& part) const {
+    const Svm& s = part.machine;
+    if (middle_.empty()) return s.offset;
+    const Points& x = trained_.model.map ? phi_ : table_.points;
+    std::vector<double> point(middle_.size());
+    double moved = 0;
+    for (std::size_t k = 0; k < part.rows.size(); ++k) {
+      if (s.coefficients[k] == 0) continue;
+      x.row(part.rows[k], std::span(point));
+      for (std::size_t j = 0; j < point.size(); ++j)
+        moved += s.coefficients[k] * point[j] * middle_[j];
+    }
+    return s.offset - moved;
   }
 
   void make_parts() {
@@ -402,7 +451,7 @@ class SvmTrainer {
     Model& m = trained_.model;
     if (pairs_) m.scheme = Model::Scheme::pairs;
     m.offsets.clear();
-    for (const Part& part : parts_) m.offsets.push_back(part.machine.offset);
+    for (const Part& part : parts_) m.offsets.push_back(offset_of(part));
   }
 
   // Scores of the examples are at hand, but those of pairs only for the examples of their two
@@ -410,6 +459,7 @@ class SvmTrainer {
   // have the other sign when they are computed again.
   void keep_what_is_said() {
     constexpr double close = 1e-2;
+    if (!middle_.empty()) return;  // the model has to add up larger numbers
     for (const Part& part : parts_)
       if (part.machine.scores.empty() ||  // from a checkpoint
           part.machine.end == Svm::End::stalled || part.machine.end == Svm::End::not_separable)
@@ -557,6 +607,10 @@ class SvmTrainer {
           course_.seconds, violation, how_.tolerance,
           parts_.size() > 1 ? fmt::format(", in {} of {} machines", late, parts_.size()) : "",
           options_.probability ? "; the model has no probabilities" : "");
+    if (trained_.message.empty() && !middle_.empty())
+      trained_.message =
+          "points are far from the origin beside their distances: to predict, values in double "
+          "(--precision double) may be needed; --scale standard avoids that";
     if (parts_.size() > 1)
       say("machines",
           fmt::format("{}, {}", parts_.size(),
@@ -613,7 +667,8 @@ class SvmTrainer {
   bool pairs_ = false;
   std::vector<std::vector<std::size_t>> of_class_;  // rows
   std::vector<Part> parts_;
-  bool unfinished_ = false;  // interrupted, or out of time
+  std::vector<double> middle_;  // the new origin; empty: it is where it was
+  bool unfinished_ = false;     // interrupted, or out of time
 };
 
 }  // namespace

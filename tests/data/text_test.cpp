@@ -103,7 +103,8 @@ TEST(Text, DelimitersQuotesAndLineEnds) {
       "1, 2 ,a\n 3,+4, b \n");
   expect_same("\"1\",\"2\",\"a\"\n3,4,\"b\"\r\n");
   EXPECT_THAT(labels(read("1,\"a \"\"b\"\", c\nd\"\n2,x\n")), ElementsAre("a \"b\", c\nd", "x"));
-  EXPECT_EQ(mistake("1,\"a\n\n\nb\"\n2,\n"), "data.csv:5:3: column 2: the label is missing");
+  EXPECT_EQ(mistake("1,\"a\n\n\nb\"\n2,\n"),
+            "data.csv:5:3: column 2: the label is missing; take the row out, or give it one");
 }
 
 TEST(Text, BlankLinesInFront) {
