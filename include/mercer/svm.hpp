@@ -55,11 +55,11 @@ struct SvmOptions {
     one_class,
   };
   Problem problem = Problem::classification;
-  double C = 1;          // the price of ξ; times the weight of the example
-  double nu = 0.5;       // of the problems that are named so, and of one_class
-  double epsilon = 0.1;  // of regression
-  bool offset = true;    // b; only classification and hard_margin can do without
-  double tolerance = 1e-3;
+  double C = 1;             // the price of ξ; times the weight of the example
+  double nu = 0.5;          // of the problems that are named so, and of one_class
+  double epsilon = 0.1;     // of regression
+  bool offset = true;       // b; only classification and hard_margin can do without
+  double tolerance = 1e-3;  // of the violation; of ν-classification, where the margin is made 1
   std::vector<double> weights = {};  // of the examples; empty: 1 each. 0 leaves one out
   std::size_t moves = 0;             // at most; 0: any number
   double seconds = 0;                // at most, about; 0: any number
@@ -78,7 +78,7 @@ struct Svm {
     moves,          // as many as allowed
     seconds,        // likewise
     interrupted,    // by `observe`
-    stalled,        // rounding errors are larger than the tolerance
+    stalled,        // rounding errors are larger than the tolerance, or no more progress
     not_separable,  // hard margin: see `message`; α is the certificate
   };
   End end = End::converged;

@@ -115,5 +115,63 @@ class BesideLibsvm(unittest.TestCase):
             self.run_both(rng, number)
 
 
+class WhatHasNoAnswer(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def train(self, rows, *options):
+        path = os.path.join(self.folder.name, "data.csv")
+        with open(path, "w", encoding="ascii") as file:
+            file.writelines(",".join(map(str, row)) + "\n" for row in rows)
+        model = os.path.join(self.folder.name, "model.mercer")
+        return subprocess.run(
+            [MERCER, "train", path, "--scale", "none", "--task", "classification", "--force", "-o", model, *options],
+            capture_output=True, text=True, timeout=120)
+
+    def test_one_point_in_both_classes(self):
+        for kernel, rows in [("linear", [(5, 5, 1), (5, 5, -1)]),
+                             ("rbf(1)", [(1, 1, 1 - 2 * (i % 2)) for i in range(50)]),
+                             ("sigmoid(1)", [(100 + i, 100, 1 - 2 * (i % 2)) for i in range(400)])]:
+            done = self.train(rows, "-k", kernel, "--hard-margin")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("not separable", done.stdout)
+            self.assertIn("50.00 %", done.stdout)
+            done = self.train(rows, "-k", kernel, "--nu", ".5")
+            self.assertEqual(done.returncode, 2)
+            self.assertIn("no rule with a positive margin", done.stderr)
+
+    def test_points_far_away_are_separated_as_they_are_here(self):
+        rng = random.Random(0)
+        points = [(rng.uniform(0, 10), rng.uniform(0, 10)) for _ in range(500)]
+        points = [p for p in points if abs(sum(p) - 10) > 0.05]
+        margins = []
+        for far in (0, 1e6):
+            done = self.train([(f"{a + far:.6f}", f"{b + far:.6f}", 1 if a + b > 10 else -1) for a, b in points],
+                              "-k", "linear", "--hard-margin", "--json")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            told = json.loads(done.stdout)
+            self.assertNotIn("not separable", done.stdout)
+            margins.append(told["training"]["machines"][0]["margin"])
+        self.assertAlmostEqual(margins[0], margins[1], delta=1e-3 * margins[0])
+
+    def test_no_kernel_no_hard_margin(self):
+        done = self.train([(1, 2, "a"), (2, 1, "b"), (3, 3, "a")], "-k", "-1*linear", "--hard-margin")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("not a kernel on these points", done.stderr)
+        self.assertIn("examples 1 and 2", done.stderr)
+        self.assertEqual(len(done.stderr.splitlines()), 1)
+
+    def test_three_spirals_with_a_small_nu(self):
+        path = os.path.join(self.folder.name, "spirals.csv")
+        subprocess.run([MERCER, "make", "spirals", "--classes", "3", "--n", "700", "--noise", "0.2", "--seed", "3",
+                        "-o", path], check=True, capture_output=True)
+        model = os.path.join(self.folder.name, "spirals.mercer")
+        done = subprocess.run([MERCER, "train", path, "-k", "rbf(5)", "--nu", ".1", "-o", model],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("98.00 %", done.stdout)
+
+
 if __name__ == "__main__":
     unittest.main()
