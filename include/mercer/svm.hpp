@@ -79,7 +79,7 @@ struct Svm {
     seconds,        // likewise
     interrupted,    // by `observe`
     stalled,        // rounding errors are larger than the tolerance, or no more progress
-    not_separable,  // hard margin: see `message`; α is the certificate
+    not_separable,  // hard margin: see `message`, α is the certificate; ν: no margin above 0
   };
   End end = End::converged;
   std::vector<double> coefficients;  // β_i of k(x_i, ·): α_i y_i; in regression α_i - α_i*

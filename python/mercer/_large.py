@@ -71,7 +71,7 @@ class _Centres(KernelMachine):
         self.path_ = facts["path"]
         self.loss_ = float(facts["loss"])
         self.residual_ = float(facts["residual"])
-        self.n_iter_ = int(facts["iterations"])
+        self.n_iter_ = max(1, int(facts["iterations"]))  # the start is the answer of a sample
         return facts
 
     def _values(self, X: Any) -> NDArray[np.float64]:

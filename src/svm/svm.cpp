@@ -397,16 +397,17 @@ class Machine {
         for (std::size_t v = 0; v < problem_.size(); ++v)
           slack += price(v) * std::max(0.0, r - y_[problem_.place[v]] * (f(v) + b));
         result_.primal = 0.5 * squared - 2 * sum_ * r + slack;
-        if (squared <= lost(size_))
-          throw Error(
-              fmt::format("{}: with nu = {} the classes are not told apart (|w| is 0, up "
-                          "to rounding); take {}another kernel, or C-classification",
-                          no_margin, o_.nu, larger_nu()));
-        if (!(r > 0)) {
-          if (s.converged || s.stalled)
-            throw Error(fmt::format(
-                "{} beyond rounding errors: take {}another scale of the data, or C-classification",
-                no_margin, larger_nu()));
+        if (squared <= lost(size_)) {
+          without_margin_ = fmt::format(
+              "{}: with nu = {} the classes are not told apart (|w| is 0, up "
+              "to rounding); take {}another kernel, or C-classification",
+              no_margin, o_.nu, larger_nu());
+        } else if (!(r > 0) && (s.converged || s.stalled)) {
+          without_margin_ = fmt::format(
+              "{} beyond rounding errors: take {}another scale of the data, or C-classification",
+              no_margin, larger_nu());
+        }
+        if (!(r > 0) || !without_margin_.empty()) {
           margin_is_known_ = false;
           result_.offset = b;
           return;
@@ -492,6 +493,12 @@ class Machine {
 
   void describe(const Solution& s) {
     if (o_.problem == Problem::hard_margin && describe_hard(s)) return;
+    if (!without_margin_.empty()) {
+      result_.end = Svm::End::not_separable;
+      result_.message = without_margin_;
+      result_.margin.reset();
+      return;
+    }
     const bool separates = o_.problem != Problem::hard_margin || std::isfinite(result_.primal);
     result_.end = s.converged && separates                ? Svm::End::converged
                   : out_of_time_                          ? Svm::End::seconds
@@ -565,6 +572,7 @@ class Machine {
   std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   bool out_of_time_ = false;
   bool vanished_ = false;        // w, up to rounding
+  std::string without_margin_;   // of ν-classification: why there is none
   bool margin_is_known_ = true;  // of ν-classification
   double squared_ = 0;           // |w|², before it is divided
   double size_ = 0;              // Σ|β|, likewise

