@@ -136,7 +136,7 @@ std::optional<Files> prepared(const Workshop& shop, const Set& set) {
     // Those that the folder's README calls not scaled.
     const bool raw = name == "cod-rna" || name == "cadata";
     how.scaling = raw ? Scaling::standard : Scaling::none;
-    how.scale_sparse = raw;
+    how.scale_sparse = raw ? ScaleSparse::yes : ScaleSparse::no;
     const EncodedTable encoded = read_training(*a, {}, how);
     train = encoded.table;
     ReadOptions read;
