@@ -607,10 +607,6 @@ class SvmTrainer {
           course_.seconds, violation, how_.tolerance,
           parts_.size() > 1 ? fmt::format(", in {} of {} machines", late, parts_.size()) : "",
           options_.probability ? "; the model has no probabilities" : "");
-    if (trained_.message.empty() && !middle_.empty())
-      trained_.message =
-          "points are far from the origin beside their distances: to predict, values in double "
-          "(--precision double) may be needed; --scale standard avoids that";
     if (parts_.size() > 1)
       say("machines",
           fmt::format("{}, {}", parts_.size(),
