@@ -141,6 +141,10 @@ class Gram {
   void rows_to(const Rows& I, std::span<float* const> to) const;
   void rows_to(const Rows& I, std::span<double* const> to) const;
 
+  // A range of columns that begins at a multiple of this is computed as the points lie; others are
+  // laid out anew each time.
+  static constexpr std::size_t panel = 64;
+
   // k(x_i, x_i) of a square one; out has rows() entries.
   void diagonal(std::span<double> out) const;
 

@@ -46,16 +46,16 @@ class Strip {
       for (std::size_t k = mirrored_.size(); k < results_.size(); ++k)
         mirrored_.emplace_back(unit_columns * stride);
     for (std::size_t c = column_begin; c < column_end; c += unit_columns) {
-      const std::size_t group = c / unit_columns;
+      const std::size_t place = b_.z_first + c;
       for (std::size_t s = 0; s < sources_.size(); ++s) {
         if (b_.plan.sparse) {
-          scatter(s, c, column_end);
+          scatter(s, place, b_.z_first + column_end);
         } else {
-          sources_[s].panels = b_.z.panels(s, group);
+          sources_[s].panels = b_.z.panels(s, place / unit_columns);
         }
       }
       for (std::size_t f = 0; f < column_values_.size(); ++f)
-        column_values_[f] = b_.z.function(f) + c;
+        column_values_[f] = b_.z.function(f) + place;
       for (std::size_t r = row_begin; r < row_end; r += unit_rows) {
         row_ = r;
         column_ = c;

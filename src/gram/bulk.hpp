@@ -42,6 +42,8 @@ struct Between {
   std::span<const std::size_t> z_rows;
   // Of a part: which of the points its own are.
   std::span<const std::size_t> names = {};
+  // Where the points of z_rows begin in z, next to each other: a multiple of unit_columns.
+  std::size_t z_first = 0;
 
   [[nodiscard]] std::size_t name(std::size_t i) const { return names.empty() ? i : names[i]; }
 };

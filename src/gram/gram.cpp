@@ -3,6 +3,7 @@
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
 #include <mutex>
+#include <numeric>
 #include <type_traits>
 
 #include "base/aligned.hpp"
@@ -23,7 +24,8 @@ std::vector<std::size_t> Rows::of(std::size_t n) const {
   if (is_list_) {
     rows.assign(list_.begin(), list_.end());
   } else {
-    for (std::size_t i = begin_; i < end_.value_or(n); ++i) rows.push_back(i);
+    rows.resize(std::max(begin_, end_.value_or(n)) - begin_);
+    std::iota(rows.begin(), rows.end(), begin_);
   }
   for (const std::size_t i : rows)
     if (i >= n)
@@ -290,11 +292,25 @@ class Gram::BodyOf final : public Gram::Body {
       engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
                        out + t.row * width);
     };
-    if (columns == all_columns_) {
-      gram::compute<T>(between(rows, columns, columns_points()), bulk_, false, take);
+    compute(rows, columns, false, take);
+  }
+
+  // Tile by tile; see gram::compute. Columns that stand next to each other from a panel's beginning
+  // on are taken as they lie.
+  void compute(std::span<const std::size_t> rows, const std::vector<std::size_t>& columns,
+               bool split_columns,
+               const std::function<void(const gram::TileValues<T>&)>& take) const {
+    static_assert(panel == gram::unit_columns);
+    const auto& points = columns_points();
+    const auto first = all_columns_.begin() + static_cast<std::ptrdiff_t>(columns.front());
+    if (columns.front() % panel == 0 && columns.size() <= points.size() - columns.front() &&
+        std::equal(columns.begin(), columns.end(), first)) {
+      gram::Between<T> there = between(rows, columns, points);
+      there.z_first = columns.front();
+      gram::compute<T>(there, bulk_, split_columns, take);
     } else {
-      const auto some = columns_points().select(columns, engine_, options_.threads);
-      gram::compute<T>(between(rows, columns, some), bulk_, false, take);
+      const auto some = points.select(columns, engine_, options_.threads);
+      gram::compute<T>(between(rows, columns, some), bulk_, split_columns, take);
     }
   }
 
@@ -470,11 +486,8 @@ class Gram::BodyOf final : public Gram::Body {
         const auto some = row_points().select(rows, engine_, options_.threads);
         gram::compute_symmetric<T>(between(rows, rows, some), bulk_, take);
       }
-    } else if (columns == all_columns_) {
-      gram::compute<T>(between(rows, columns, columns_points()), bulk_, true, take);
     } else {
-      const auto some = columns_points().select(columns, engine_, options_.threads);
-      gram::compute<T>(between(rows, columns, some), bulk_, true, take);
+      compute(rows, columns, true, take);
     }
   }
 
@@ -508,21 +521,19 @@ class Gram::BodyOf final : public Gram::Body {
         const auto rows = I.of(this->rows());
         const auto columns = J.of(this->columns());
         if (rows.empty() || columns.empty()) return;
-        const auto some = row_points().select(columns, engine_, options_.threads);
-        gram::compute<T>(
-            between(rows, columns, some), bulk_, true, [&](const gram::TileValues<T>& t) {
-              const T* from = t.values[0];
-              for (std::size_t r = 0; r < t.rows; ++r)
-                std::copy_n(from + r * t.stride, t.columns, out + (t.row + r) * stride + t.column);
-              T* to = back + t.column * back_stride + t.row;
-              if (t.columns == gram::unit_columns) {
-                engine_.transpose(from, t.rows, to, back_stride);
-                return;
-              }
-              for (std::size_t c = 0; c < t.columns; ++c)
-                for (std::size_t r = 0; r < t.rows; ++r)
-                  to[c * back_stride + r] = from[r * t.stride + c];
-            });
+        compute(rows, columns, true, [&](const gram::TileValues<T>& t) {
+          const T* from = t.values[0];
+          for (std::size_t r = 0; r < t.rows; ++r)
+            std::copy_n(from + r * t.stride, t.columns, out + (t.row + r) * stride + t.column);
+          T* to = back + t.column * back_stride + t.row;
+          if (t.columns == gram::unit_columns) {
+            engine_.transpose(from, t.rows, to, back_stride);
+            return;
+          }
+          for (std::size_t c = 0; c < t.columns; ++c)
+            for (std::size_t r = 0; r < t.rows; ++r)
+              to[c * back_stride + r] = from[r * t.stride + c];
+        });
         return;
       }
     }

@@ -81,20 +81,21 @@ class ClassBlocks {
     return static_cast<const T*>(own_[c].data());
   }
 
-  // K with the points of a class next to each other; whoever asks has a thread of its own.
+  // K with the points of a class next to each other, each class from a panel's beginning on, with
+  // its last point again in between; whoever asks has a thread of its own.
   const Gram& by_class() {
     std::call_once(ordered_, [&] {
       std::vector<std::size_t> all;
       for (const auto& r : rows_) {
         begin_.push_back(all.size());
         all.insert(all.end(), r.begin(), r.end());
+        while (all.size() % Gram::panel != 0) all.push_back(all.back());
       }
-      begin_.push_back(all.size());
       by_class_.emplace(K_.part(all, 1));
     });
     return *by_class_;
   }
-  [[nodiscard]] Rows range(std::size_t c) const { return {begin_[c], begin_[c + 1]}; }
+  [[nodiscard]] Rows range(std::size_t c) const { return {begin_[c], begin_[c] + rows_[c].size()}; }
 
   // Zeros behind the columns of each row.
   static void fill_up(T* block, std::size_t rows, std::size_t columns) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
@@ -525,6 +526,56 @@ TEST(Gram, APartHasTheSameValues) {
   } catch (const mercer::GramError& error) {  // by the numbers of the whole
     EXPECT_EQ(error.row(), 1U);
     EXPECT_EQ(error.column(), 2U);
+  }
+}
+
+// Columns from a panel's beginning on are computed as the points lie, others are laid out anew.
+TEST(Gram, RangesOfColumnsWhereverTheyBegin) {
+  Random random(79);
+  const Values dense = random_points(random, 300, 3, -1, 1);
+  Values thin = random_points(random, 300, 40, -1, 1);
+  for (double& v : thin.x)
+    if (random.uniform(0, 1) > 0.05) v = 0;
+  for (const Values* x : std::array<const Values*, 2>{&dense, &thin})
+    for (const char* text : {"rbf(0.5)", "poly(2) + laplacian(0.3)", "x1*z2 + |z|"}) {
+      const Gram gram(Kernel::parse(text), x->points());
+      const auto K = bulk(gram);
+      std::vector<std::size_t> gap{64, 65, 67};
+      const std::vector<Rows> ranges{Rows(0, 10),   Rows(64, 128), Rows(64, 300), Rows(256, 257),
+                                     Rows(63, 200), Rows(gap),     Rows(64, 64)};
+      for (const Rows& J : ranges) {
+        const auto columns = J.of(x->n);
+        const std::size_t m = columns.size();
+        const Rows I(5, 95);
+        std::vector<double> block(90 * (m + 1), -7);
+        gram.block(I, J, block.data(), m + 1);
+        std::vector<double> V;
+        for (std::size_t j = 0; j < m; ++j) V.push_back(random.uniform(-1, 1));
+        std::vector<double> products(90);
+        gram.apply(I, J, V, 1, products);
+        for (std::size_t i = 0; i < 90; ++i) {
+          double sum = 0;
+          for (std::size_t j = 0; j < m; ++j) {
+            const double k = K[(i + 5) * x->n + columns[j]];
+            ASSERT_EQ(block[i * (m + 1) + j], k) << text << ' ' << i << ' ' << columns[j];
+            sum += k * V[j];
+          }
+          ASSERT_EQ(block[i * (m + 1) + m], -7);
+          ASSERT_NEAR(products[i], sum, 1e-12) << text;
+        }
+      }
+    }
+  // Errors name the points all the same.
+  Values some = random_points(random, 200, 1, 1, 2);
+  some.x[150] = -1;
+  const Gram undefined(Kernel::parse("log(x.z)", {.dimension = 1}), some.points());
+  std::vector<double> block(200);
+  try {
+    undefined.block(Rows(7, 8), Rows(128, 200), block.data(), 72);
+    FAIL();
+  } catch (const mercer::GramError& error) {
+    EXPECT_EQ(error.row(), 7U);
+    EXPECT_EQ(error.column(), 150U);
   }
 }
 
