@@ -197,25 +197,15 @@ double error_of(const Data& data, const std::vector<double>& f) {
   return c == 1 ? std::sqrt(sum) : sum;
 }
 
-void beside_sklearn(const std::string& name, const Data& data, double gamma, double lambda,
-                    bool alone) {
-  const std::size_t train = data.n - data.held_out;
-  const Points x = Points::dense(data.x.data(), train, data.columns);
-  const Points held =
-      Points::dense(data.x.data() + train * data.columns, data.held_out, data.columns);
-  Nystrom r;
-  const Matrix y{train,
-                 data.outputs,
-                 {data.y.begin(), data.y.begin() + std::ptrdiff_t(train * data.outputs)},
-                 {}};
-  const double ours =
-      bench::seconds([&] { r = nystrom(rbf(gamma), x, y, {.centres = m, .lambda = lambda}); });
-  std::vector<double> f(data.held_out * data.outputs);
-  Gram(rbf(gamma), held, r.centres).apply(r.alpha.values, data.outputs, f);
-  fmt::print("{:8} mercer   {} {:.4f} in {:.2f} s: {} rows, {} columns, {} passes, {} centres\n",
-             name, data.outputs == 1 ? "RMSE" : "error", error_of(data, f), ours, train,
-             data.columns, r.passes, r.centres.rows());
-  if (alone) return;
+struct Peer {
+  double error = 0;
+  double seconds = 0;
+  std::string blas;
+  Points centres;
+};
+
+std::optional<Peer> scikit_learn(const std::string& name, const Data& data, double gamma,
+                                 double lambda) {
   const Folder folder;
   {
     std::ofstream points(folder.file("x"), std::ios::binary);
@@ -223,20 +213,53 @@ void beside_sklearn(const std::string& name, const Data& data, double gamma, dou
     std::ofstream labels(folder.file("y"), std::ios::binary);
     write_array(labels, data.y);
   }
-  const std::string said = bench::run(fmt::format(
-      "/usr/bin/python3 {}/sklearn_nystroem.py {} {} {} {} {} {} {} {} 2>&1", MERCER_BENCH_DIR,
-      folder.file("x"), folder.file("y"), data.n, data.columns, data.held_out, m, gamma, lambda));
+  const std::string said = bench::run(
+      fmt::format("/usr/bin/python3 {}/sklearn_nystroem.py {} {} {} {} {} {} {} {} {} 2>&1",
+                  MERCER_BENCH_DIR, folder.file("x"), folder.file("y"), data.n, data.columns,
+                  data.held_out, m, gamma, lambda, folder.file("centres")));
   std::istringstream words(said);
-  double error = 0;
-  double theirs = 0;
-  std::string blas;
-  if (!(words >> error >> theirs >> blas)) {
+  Peer peer;
+  if (!(words >> peer.error >> peer.seconds >> peer.blas)) {
     fmt::print("{:8} sklearn  skipped: {}\n", name,
                said.empty() ? "no answer" : said.substr(said.rfind('\n', said.size() - 2) + 1));
-    return;
+    return std::nullopt;
   }
-  fmt::print("{:8} sklearn  {} {:.4f} in {:.2f} s ({}): {:.1f} times ours\n", name,
-             data.outputs == 1 ? "RMSE" : "error", error, theirs, blas, theirs / ours);
+  std::vector<std::int64_t> rows(m);
+  std::ifstream(folder.file("centres"), std::ios::binary)
+      .read(reinterpret_cast<char*>(rows.data()),
+            static_cast<std::streamsize>(m * sizeof(std::int64_t)));
+  peer.centres = Points::dense(data.x.data(), data.n, data.columns)
+                     .select(std::vector<std::size_t>(rows.begin(), rows.end()));
+  return peer;
+}
+
+// With the centres that scikit-learn drew, so that both solve the same problem.
+void beside_sklearn(const std::string& name, const Data& data, double gamma, double lambda,
+                    bool alone) {
+  const std::size_t train = data.n - data.held_out;
+  const Points x = Points::dense(data.x.data(), train, data.columns);
+  const Points held =
+      Points::dense(data.x.data() + train * data.columns, data.held_out, data.columns);
+  const Matrix y{train,
+                 data.outputs,
+                 {data.y.begin(), data.y.begin() + std::ptrdiff_t(train * data.outputs)},
+                 {}};
+  const auto peer = alone ? std::nullopt : scikit_learn(name, data, gamma, lambda);
+  NystromOptions how{.centres = m, .lambda = lambda};
+  if (peer) {
+    how.choice = NystromOptions::Choice::given;
+    how.given = peer->centres;
+  }
+  Nystrom r;
+  const double ours = bench::seconds([&] { r = nystrom(rbf(gamma), x, y, how); });
+  std::vector<double> f(data.held_out * data.outputs);
+  Gram(rbf(gamma), held, r.centres).apply(r.alpha.values, data.outputs, f);
+  const char* what = data.outputs == 1 ? "RMSE" : "error";
+  fmt::print("{:8} mercer   {} {:.4f} in {:.2f} s: {} rows, {} columns, {} passes, {} centres\n",
+             name, what, error_of(data, f), ours, train, data.columns, r.passes, r.centres.rows());
+  if (peer)
+    fmt::print("{:8} sklearn  {} {:.4f} in {:.2f} s ({}), the same centres: {:.1f} times ours\n",
+               name, what, peer->error, peer->seconds, peer->blas, peer->seconds / ours);
 }
 
 // The program on rows that stay on disk.

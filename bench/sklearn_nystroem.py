@@ -1,6 +1,6 @@
-"""Times scikit-learn's Nystroem + Ridge: sklearn_nystroem.py POINTS.f32 LABELS.f64 N D TESTS M GAMMA LAMBDA. The last
+"""Times scikit-learn's Nystroem + Ridge: sklearn_nystroem.py POINTS.f32 LABELS.f64 N D TESTS M GAMMA LAMBDA CENTRES.i64. The last
 TESTS rows are not trained on; a column of labels for each class, or one of numbers. Prints the error on them (RMSE, or the share
-of wrong classes), the time, and the BLAS."""
+of wrong classes), the time, and the BLAS; writes which rows it took for centres."""
 
 import sys
 import time
@@ -18,6 +18,7 @@ start = time.perf_counter()
 features = Nystroem(kernel="rbf", gamma=gamma, n_components=m, random_state=0).fit(x[: n - tests])
 model = Ridge(alpha=penalty, fit_intercept=False).fit(features.transform(x[: n - tests]), y[: n - tests])
 seconds = time.perf_counter() - start
+features.component_indices_.astype(numpy.int64).tofile(sys.argv[9])
 scores, truth = model.predict(features.transform(x[n - tests :])), y[n - tests :]
 if y.shape[1] == 1:
     error = numpy.sqrt(numpy.mean((scores - truth) ** 2))
