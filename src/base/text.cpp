@@ -113,6 +113,17 @@ std::string nearest(std::string_view given, std::span<const std::string_view> kn
   return std::string(best);
 }
 
+std::string counted(std::size_t n, std::string_view one, std::string_view many) {
+  std::string text = std::to_string(n) + ' ';
+  if (n == 1 || many.empty()) {
+    text += one;
+    if (n != 1) text += 's';
+  } else {
+    text += many;
+  }
+  return text;
+}
+
 std::string in_quotes(std::string_view text) {
   std::string result = "\"";
   for (const char c : text) {

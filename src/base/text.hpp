@@ -26,6 +26,9 @@ std::size_t character_length(std::string_view text);
 // The known name nearest to a mistyped one (at most a third of its letters wrong); "" if none is.
 std::string nearest(std::string_view given, std::span<const std::string_view> known);
 
+// "1 row", "3 rows"; `many` where it is not `one` with an s.
+std::string counted(std::size_t n, std::string_view one, std::string_view many = {});
+
 // Text in double quotes with \" and \\ escaped.
 std::string in_quotes(std::string_view text);
 

@@ -5,6 +5,7 @@
 #include <iostream>
 #include <mercer/error.hpp>
 
+#include "base/text.hpp"
 #include "cli/choosing.hpp"
 #include "cli/command.hpp"
 #include "cli/model_options.hpp"
@@ -103,8 +104,8 @@ ExitCode run(const Options& options) {
   }
   const auto& parts = result.held_out.parts;
   std::vector<std::pair<std::string, std::string>> rows{
-      {"data",
-       fmt::format("{} rows, {} columns", result.data.table.rows(), result.data.table.columns())}};
+      {"data", counted(result.data.table.rows(), "row") + ", " +
+                   counted(result.data.table.columns(), "column")}};
   if (const auto note = scale_note(reading, result.data.encoding); !note.empty())
     rows.emplace_back("scale", note.substr(note.find(": ") + 2));
   if (result.data.report.filled > 0 && options.learner.table.missing == "indicator")

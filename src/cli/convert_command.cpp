@@ -3,6 +3,7 @@
 #include <mercer/encoding.hpp>
 #include <mercer/error.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
@@ -48,17 +49,18 @@ std::vector<std::string> left_out(const Table& table, FileFormat format) {
 
 std::string show(const EncodedTable& done, const Options& options, WrittenAs how) {
   const Table& table = done.table;
-  std::string text = fmt::format("{}: {} rows, {} columns{}", options.out, table.rows(),
-                                 table.columns(), table.labels.empty() ? "" : " and the label");
+  std::string text =
+      fmt::format("{}: {}, {}{}", options.out, counted(table.rows(), "row"),
+                  counted(table.columns(), "column"), table.labels.empty() ? "" : " and the label");
   if (!done.report.dropped.empty())
-    text += fmt::format("\n{} rows with missing values left out", done.report.dropped.size());
+    text += fmt::format("\n{} with missing values left out",
+                        counted(done.report.dropped.size(), "row"));
   if (done.report.filled > 0)
-    text += fmt::format("\n{} missing values filled in", done.report.filled);
+    text += "\n" + counted(done.report.filled, "missing value") + " filled in";
   for (const auto& column : done.encoding.columns)
     if (column.categorical)
-      text +=
-          fmt::format("\n{}: {} columns of 0 and 1", column.name.empty() ? "a column" : column.name,
-                      column.levels.size() + (column.indicator ? 1 : 0));
+      text += fmt::format("\n{}: {} of 0 and 1", column.name.empty() ? "a column" : column.name,
+                          counted(column.levels.size() + (column.indicator ? 1 : 0), "column"));
   if (numbers_classes(table, how)) {
     const auto names = libsvm_classes(table.labels);
     for (std::size_t c = 0; c < names.size(); ++c)

@@ -94,7 +94,7 @@ ExitCode run(const Options& options) {
     print(json);
   } else {
     std::vector<std::pair<std::string, std::string>> rows{
-        {"data", fmt::format("{} rows", data.examples.rows())},
+        {"data", counted(data.examples.rows(), "row")},
         {"parts",
          result.closed_form ? "each row left out, by the formula for ridge; one encoding for "
                               "all rows"

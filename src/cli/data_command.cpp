@@ -50,10 +50,6 @@ bool are_classes(const Classes& classes) {
   return !classes.names.empty() && classes.names.size() <= most;
 }
 
-std::string counted(std::size_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
 void show_labels(const DataSummary& s, Rows& rows) {
   if (s.labels.empty()) {
     rows.emplace_back("labels", "none");
@@ -79,7 +75,7 @@ void show_labels(const DataSummary& s, Rows& rows) {
 }
 
 std::string column_text(const ColumnSummary& c) {
-  std::string text = c.categorical ? counted(c.levels, "level", "levels")
+  std::string text = c.categorical ? counted(c.levels, "level")
                                    : fmt::format("{:.4g} to {:.4g}, mean {:.4g}, deviation {:.4g}",
                                                  c.least, c.largest, c.mean, c.deviation);
   if (c.missing > 0) text += fmt::format(", {} missing", c.missing);
@@ -94,8 +90,8 @@ std::string show(const DataSummary& s, const std::string& path) {
   rows.emplace_back("not zero", fmt::format("{:.3g}% of the numbers{}", 100 * density(s),
                                             s.sparse ? ", stored sparse" : ""));
   if (s.missing > 0)
-    rows.emplace_back("missing", fmt::format("{} in {}", counted(s.missing, "cell", "cells"),
-                                             counted(s.rows_with_missing, "row", "rows")));
+    rows.emplace_back("missing", fmt::format("{} in {}", counted(s.missing, "cell"),
+                                             counted(s.rows_with_missing, "row")));
   if (s.weights) rows.emplace_back("weights", "yes");
   if (s.groups > 0) rows.emplace_back("groups", fmt::format("{} (qid)", s.groups));
   show_labels(s, rows);

@@ -3,6 +3,7 @@
 #include <limits>
 #include <mercer/libsvm.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/writing.hpp"
@@ -36,10 +37,10 @@ ExitCode run(const Options& options) {
                {"calibrated", !model.calibration.empty()}});
     return done;
   }
-  print(fmt::format("{}: {}, {}, {} support points of {} columns{}", options.out,
+  print(fmt::format("{}: {}, {}, {} of {}{}", options.out,
                     regression ? "regression" : fmt::format("{} classes", model.classes.size()),
-                    model.kernel->text(), model.support.rows(), model.dimension(),
-                    model.encoding.open ? " or more" : ""));
+                    model.kernel->text(), counted(model.support.rows(), "support point"),
+                    counted(model.dimension(), "column"), model.encoding.open ? " or more" : ""));
   return done;
 }
 

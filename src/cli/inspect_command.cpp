@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <mercer/model.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/model_options.hpp"
 #include "cli/output.hpp"
@@ -19,10 +20,6 @@ struct Options {
 };
 
 using Lines = std::vector<std::pair<std::string, std::string>>;
-
-std::string counted(std::size_t n, const std::string& one, const std::string& many) {
-  return fmt::format("{} {}", n, n == 1 ? one : many);
-}
 
 // Names come from a file: what would move the cursor is shown as text.
 std::string harmless(const std::string& name) {
@@ -99,7 +96,7 @@ const char* scalar_name(Points::Scalar scalar) {
 
 std::string columns_words(const Encoding& e) {
   if (e.columns.empty())
-    return counted(e.dimension, "column", "columns") + " of numbers" + (e.open ? ", or more" : "") +
+    return counted(e.dimension, "column") + " of numbers" + (e.open ? ", or more" : "") +
            ", by place";
   std::vector<std::string> names;
   for (std::size_t j = 0; j < e.columns.size(); ++j) {
@@ -119,11 +116,10 @@ Json training_of(const Model& m) {
 std::string sketch_words(const Sketch& s) {
   std::vector<std::string> terms;
   for (const auto& t : s.terms)
-    terms.push_back(fmt::format("{}{}", counted(t.factors.size(), "factor", "factors"),
-                                t.variance == 0 ? ", exact" : ""));
+    terms.push_back(
+        fmt::format("{}{}", counted(t.factors.size(), "factor"), t.variance == 0 ? ", exact" : ""));
   return fmt::format("{}, a sketch of {} in R^{} ({})", s.size(),
-                     counted(s.terms.size(), "product", "products"), s.dimension,
-                     fmt::join(terms, "; "));
+                     counted(s.terms.size(), "product"), s.dimension, fmt::join(terms, "; "));
 }
 
 std::string file_words(const ModelFile& file) {
@@ -142,10 +138,10 @@ std::string show(const ModelFile& file) {
   if (!regression) rows.emplace_back("classes", listed(m.classes));
   if (m.kernel) {
     rows.emplace_back("kernel", m.kernel->text());
-    rows.emplace_back("support",
-                      fmt::format("{} in R^{}, {} {}", counted(m.support.rows(), "point", "points"),
-                                  m.dimension(), m.support.is_sparse() ? "sparse" : "dense",
-                                  scalar_name(m.support.scalar())));
+    rows.emplace_back(
+        "support",
+        fmt::format("{} in R^{}, {} {}", counted(m.support.rows(), "point"), m.dimension(),
+                    m.support.is_sparse() ? "sparse" : "dense", scalar_name(m.support.scalar())));
   } else if (m.sketch) {
     rows.emplace_back("features", sketch_words(*m.sketch));
   } else {

@@ -5,6 +5,7 @@
 #include <mercer/error.hpp>
 #include <mercer/made_data.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/output.hpp"
 #include "cli/values.hpp"
@@ -47,8 +48,9 @@ ExitCode run(const Options& options) {
                {"classes", options.classes},
                {"seed", options.seed}});
   } else {
-    print(fmt::format("{}: {}, {} points in R^{}, {} classes, seed {}", options.out, options.name,
-                      table.rows(), table.columns(), options.classes, options.seed));
+    print(fmt::format("{}: {}, {} in R^{}, {}, seed {}", options.out, options.name,
+                      counted(table.rows(), "point"), table.columns(),
+                      counted(options.classes, "class", "classes"), options.seed));
   }
   return done;
 }
@@ -66,7 +68,7 @@ void add_make(Command& program, Chosen& chosen) {
     list += fmt::format("  {:<9} {} (noise {})\n", kind.name, kind.summary, kind.noise);
   }
   command->add_option("KIND", options->name, names)->required();
-  command->add_option("--n", options->rows, "how many points")
+  command->add_option("-n,--n", options->rows, "how many points")
       ->check(whole_number(1, 100'000'000))
       ->type_name("N")
       ->capture_default_str();

@@ -8,6 +8,7 @@
 
 #include "base/machine.hpp"
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/large_training.hpp"
 #include "cli/learner_options.hpp"
@@ -119,7 +120,7 @@ ExitCode run(const Options& options) {
     return done;
   }
   std::vector<std::pair<std::string, std::string>> rows{
-      {"data", fmt::format("{} rows, {} columns", input.rows, input.sample.columns())},
+      {"data", counted(input.rows, "row") + ", " + counted(input.sample.columns(), "column")},
       {"learner", p.learner}};
   if (p.rates.values > 0)
     rows.emplace_back(

@@ -12,6 +12,7 @@
 #include <mercer/metrics.hpp>
 #include <mercer/train.hpp>
 
+#include "base/text.hpp"
 #include "cli/command.hpp"
 #include "cli/kernel_notes.hpp"
 #include "cli/large_training.hpp"
@@ -326,7 +327,7 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
     print(json);
   } else {
     std::vector<std::pair<std::string, std::string>> rows{
-        {"data", fmt::format("{} rows, {} columns", outcome->rows, outcome->columns)}};
+        {"data", counted(outcome->rows, "row") + ", " + counted(outcome->columns, "column")}};
     if (on_disk) rows.emplace_back("memory", memory_text(outcome->peaks));
     for (const auto& c : chosen) rows.emplace_back("chosen", c);
     rows.emplace_back(form, rule);

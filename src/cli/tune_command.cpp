@@ -6,6 +6,7 @@
 #include <iostream>
 #include <mercer/error.hpp>
 
+#include "base/text.hpp"
 #include "choose/on_ranks.hpp"
 #include "cli/choosing.hpp"
 #include "cli/command.hpp"
@@ -211,7 +212,8 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
     print(json);
   } else {
     std::vector<std::pair<std::string, std::string>> rows{
-        {"data", fmt::format("{} rows, {} columns", data.table.rows(), data.table.columns())}};
+        {"data",
+         counted(data.table.rows(), "row") + ", " + counted(data.table.columns(), "column")}};
     for (auto& line : lines_of(tuned)) rows.push_back(std::move(line));
     if (honest)
       for (const auto& m : honest->measures)

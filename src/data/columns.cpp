@@ -111,12 +111,13 @@ void refuse_mixed(const Cells& cells, const std::vector<Found>& found) {
   }
   if (first == nullptr) return;
   const auto& f = found[first->column];
+  const std::size_t numbers = cells.rows - f.texts - f.missing;
   const std::string name = cells.layout.names.empty() ? std::to_string(first->column + 1)
                                                       : cells.layout.names[first->column];
   fail_at(cells.source, first->place,
           cells.layout.column(first->column) + shown(first->text) + " is not a number, and " +
-              std::to_string(cells.rows - f.texts - f.missing) +
-              " cells of this column are; correct it, or read all of them as categories "
+              counted(numbers, "cell") + " of this column " + (numbers == 1 ? "is" : "are") +
+              "; correct it, or read all of them as categories "
               "(--categorical " +
               (name.find_first_of(" ,\"'") == std::string::npos ? name : in_quotes(name)) + ")");
 }

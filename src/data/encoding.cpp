@@ -147,10 +147,20 @@ ReadOptions Encoding::reading(ReadOptions read) const {
 std::vector<std::string> Encoding::names() const {
   std::vector<std::string> result;
   if (!named) return result;
+  std::unordered_set<std::string> taken;
+  for (const auto& column : columns)
+    if (!column.categorical) taken.insert(column.name);
+  // What is made of a column may have the name of another.
+  const auto made = [&](const std::string& name) {
+    std::string other = name;
+    for (std::size_t n = 2; !taken.insert(other).second; ++n)
+      other = name + " (" + std::to_string(n) + ")";
+    result.push_back(other);
+  };
   for (const auto& column : columns) {
     if (!column.categorical) result.push_back(column.name);
-    for (const auto& level : column.levels) result.push_back(column.name + "=" + level);
-    if (column.indicator) result.push_back(column.name + " missing");
+    for (const auto& level : column.levels) made(column.name + "=" + level);
+    if (column.indicator) made(column.name + " missing");
   }
   return result;
 }

@@ -1,6 +1,7 @@
 #include "data/record.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 
 #include "data/cell.hpp"
@@ -100,19 +101,35 @@ bool is_blank(std::string_view text) {
   return std::ranges::all_of(text, [](char c) { return c == '\n' || c == '\r' || c == ' '; });
 }
 
-char guess_delimiter(std::string_view text) {
+namespace {
+
+// How often each of the candidates stands in the next line, outside of quotes.
+constexpr std::array candidates{'\t', ';', ','};
+using Counts = std::array<std::size_t, candidates.size()>;
+
+Counts count_in_line(std::string_view& text) {
+  Counts counts{};
   bool quoted = false;
-  bool comma = false;
-  bool semicolon = false;
-  for (const char c : text) {
-    if (c == '"') quoted = !quoted;
+  std::size_t at = 0;
+  for (; at < text.size() && (quoted || text[at] != '\n'); ++at) {
+    if (text[at] == '"') quoted = !quoted;
     if (quoted) continue;
-    if (c == '\n') break;
-    if (c == '\t') return '\t';
-    comma = comma || c == ',';
-    semicolon = semicolon || c == ';';
+    for (std::size_t c = 0; c < candidates.size(); ++c) counts[c] += text[at] == candidates[c];
   }
-  return semicolon || !comma ? ';' : ',';
+  text.remove_prefix(std::min(text.size(), at + 1));
+  return counts;
+}
+
+}  // namespace
+
+char guess_delimiter(std::string_view text) {
+  const Counts first = count_in_line(text);
+  const Counts second = is_blank(text) ? first : count_in_line(text);
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    if (first[c] > 0 && first[c] == second[c]) return candidates[c];
+  for (std::size_t c = 0; c < candidates.size(); ++c)
+    if (first[c] > 0) return candidates[c];
+  return ';';
 }
 
 }  // namespace mercer::data

@@ -31,7 +31,8 @@ std::size_t record_end(std::string_view text, std::size_t begin, char delimiter)
 // Nothing but blanks and line ends.
 bool is_blank(std::string_view text);
 
-// Comma, semicolon or tab, by the first line.
+// Comma, semicolon or tab, by the first two lines: what both have as often, the tab before the
+// semicolon before the comma.
 char guess_delimiter(std::string_view text);
 
 }  // namespace mercer::data

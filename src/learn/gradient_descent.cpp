@@ -7,6 +7,7 @@
 #include <numeric>
 
 #include "base/random.hpp"
+#include "base/text.hpp"
 #include "learn/eigenpro.hpp"
 #include "learn/lanczos.hpp"
 #include "learn/targets.hpp"
@@ -123,7 +124,11 @@ class Descent {
     const std::size_t n = r.passes.size();
     switch (r.end) {
       case End::converged:
-        return fmt::format("the loss hardly falls any more after pass {}", n);
+        return fmt::format("the loss hardly falls any more after pass {}", n) +
+               (options_.step && r.step < 0.01 * bound_on_step()
+                    ? fmt::format(": the step {:.4g} is small, up to {:.4g} the loss falls", r.step,
+                                  bound_on_step())
+                    : "");
       case End::early_stopped:
         return fmt::format("least loss on the held-out part after pass {} of {}", best_pass_, n);
       case End::interrupted:
@@ -140,7 +145,7 @@ class Descent {
       case End::passes:
         break;
     }
-    return fmt::format("{} passes, as many as allowed", n);
+    return counted(n, "pass", "passes") + ", as many as allowed";
   }
 
   [[nodiscard]] double bound_on_step() const { return 1 / result_.lambda_max; }

@@ -12,6 +12,7 @@
 #include <mercer/version.hpp>
 #include <nlohmann/json.hpp>
 
+#include "base/text.hpp"
 #include "learn/fingerprint.hpp"
 #include "learn/large_perceptron.hpp"
 #include "learn/perceptron_report.hpp"
@@ -440,10 +441,9 @@ class LargeTrainer {
     const bool logistic = options_.loss == Loss::logistic;
     say("loss", logistic ? "logistic" : "squared");
     say("lambda", fmt::format("{:.4g}", r.lambda));
-    say("solved",
-        fmt::format("{}conjugate gradients, iterations: {}, residual {:.2g}; {} passes in all",
-                    logistic ? fmt::format("{} Newton steps, ", r.newton_steps) : "", r.iterations,
-                    r.residual, r.passes));
+    say("solved", fmt::format("{}conjugate gradients, iterations: {}, residual {:.2g}; {} in all",
+                              logistic ? counted(r.newton_steps, "Newton step") + ", " : "",
+                              r.iterations, r.residual, counted(r.passes, "pass", "passes")));
     summary_["options"] = {{"loss", logistic ? "logistic" : "squared"},
                            {"lambda", r.lambda},
                            {"tolerance", options_.tolerance},
@@ -455,9 +455,10 @@ class LargeTrainer {
     const double C = 1 / (2 * r.lambda);
     say("loss", "hinge");
     say("C", fmt::format("{:.4g}", C));
-    say("solved", fmt::format("{} Newton steps, {} iterations of conjugate gradients, gap {:.2g}; "
-                              "{} passes in all",
-                              r.newton_steps, r.iterations, r.residual, r.passes));
+    say("solved",
+        fmt::format("{}, {} of conjugate gradients, gap {:.2g}; {} in all",
+                    counted(r.newton_steps, "Newton step"), counted(r.iterations, "iteration"),
+                    r.residual, counted(r.passes, "pass", "passes")));
     say("objective", fmt::format("{:.6g}, of the dual {:.6g}", r.primal, r.dual));
     summary_["options"] = {{"loss", "hinge"},
                            {"C", C},

@@ -14,6 +14,7 @@
 
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
+#include "base/text.hpp"
 #include "learn/svm_records.hpp"
 #include "svm/machine.hpp"
 
@@ -627,8 +628,8 @@ class SvmTrainer {
                    ? fmt::format("no bounds, {}",
                                  stalled ? "by rounding errors" : "since this is not a kernel here")
                    : fmt::format("a gap of {:.2g}", gap)));
-    say("optimality", fmt::format("violated by at most {:.2g} (tolerance {:g}), after {} moves",
-                                  violation, how_.tolerance, moves));
+    say("optimality", fmt::format("violated by at most {:.2g} (tolerance {:g}), after {}",
+                                  violation, how_.tolerance, counted(moves, "move")));
     if (parts_.size() == 1 && parts_[0].machine.margin)
       say("margin", fmt::format("{:.6g}", *parts_[0].machine.margin));
     if (parts_.size() == 1 && parts_[0].machine.tube)

@@ -8,15 +8,13 @@
 #include <numeric>
 #include <set>
 
+#include "base/text.hpp"
+
 namespace mercer {
 
 namespace {
 
 [[noreturn]] void refuse(const std::string& what) { throw Error("model: " + what); }
-
-std::string counted(std::size_t n, const std::string& what) {
-  return std::to_string(n) + " " + what + (n == 1 ? "" : "s");
-}
 
 bool all_finite(std::span<const double> values) {
   return std::ranges::all_of(values, [](double v) { return std::isfinite(v); });

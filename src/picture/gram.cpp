@@ -8,6 +8,7 @@
 #include <mercer/gram.hpp>
 #include <numeric>
 
+#include "base/text.hpp"
 #include "numeric/eigen.hpp"
 #include "picture/axes.hpp"
 #include "picture/colours.hpp"
@@ -34,8 +35,6 @@ std::vector<std::size_t> ordered_rows(const Table& table, GramPicture& g) {
     g.groups.emplace_back(classes.names[c], classes.counts[c]);
   return rows;
 }
-
-std::string counted(std::size_t n, const char* what) { return fmt::format("{} {}", n, what); }
 
 void draw_spectrum(Canvas& canvas, const Box& box, const GramPicture& g) {
   double largest = 0;
@@ -126,7 +125,7 @@ GramPicture gram_picture(const Kernel& k, const Table& table, std::size_t most_r
   g.rounding = std::max(std::abs(g.eigenvalues.front()), std::abs(g.eigenvalues.back())) *
                static_cast<double>(g.n) * std::numeric_limits<double>::epsilon();
   g.title = "Gram matrix of " + k.text();
-  g.note = all > g.n ? fmt::format("{} of {} rows, evenly taken", g.n, all) : counted(g.n, "rows");
+  g.note = all > g.n ? fmt::format("{} of {} rows, evenly taken", g.n, all) : counted(g.n, "row");
   if (!g.groups.empty()) {
     g.note +=
         fmt::format(", ordered by {}", table.labels.name.empty() ? "class" : table.labels.name);

@@ -77,6 +77,13 @@ TEST(Text, NearestName) {
   EXPECT_EQ(mercer::nearest("rbf", {}), "");
 }
 
+TEST(Text, Counted) {
+  EXPECT_EQ(mercer::counted(0, "row"), "0 rows");
+  EXPECT_EQ(mercer::counted(1, "row"), "1 row");
+  EXPECT_EQ(mercer::counted(2, "class", "classes"), "2 classes");
+  EXPECT_EQ(mercer::counted(1, "class", "classes"), "1 class");
+}
+
 TEST(Text, Quotes) {
   EXPECT_EQ(mercer::in_quotes("age"), "\"age\"");
   EXPECT_EQ(mercer::in_quotes("a\"b"), "\"a\\\"b\"");

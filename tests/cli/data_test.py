@@ -200,7 +200,7 @@ class BadInput(DataFiles):
         ("cut.npy", npy("(2, 2)", [1, 2, 3]), "{}: the header promises 2 by 2 numbers"),
         ("label.csv", "1,2,a\n3,4,\n", "{}:2:5: column 3: the label is missing"),
         ("label.libsvm", "1 1:1\n1:2 2:3\n", "{}:2:1: the label is missing"),
-        ("mixed.csv", "1,2,a\n3,x,b\n", "{}:2:3: column 2: 'x' is not a number, and 1 cells"),
+        ("mixed.csv", "1,2,a\n3,x,b\n", "{}:2:3: column 2: 'x' is not a number, and 1 cell of this column is"),
         ("quote.csv", '1,"a\n2,b\n', "{}:1:3: a quote that is never closed"),
         ("zip.csv", b"PK\x03\x04....", "{}: this is a zip archive"),
         ("model.csv", b"\x89mercer\n\x01\x00\x00\x00", "{}: this is a model of mercer, where data"),

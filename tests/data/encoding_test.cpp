@@ -50,6 +50,11 @@ TEST(Encoding, OneCoordinatePerLevel) {
   EXPECT_EQ(values(mercer::parse_table(text, "a.csv")), values(t));
 }
 
+TEST(Encoding, NoTwoCoordinatesHaveOneName) {
+  const Table t = mercer::parse_table("c,c=b,n,c=b (2),y\na,1,2,5,u\nb,3,4,6,v\n", "a.csv");
+  EXPECT_THAT(t.names, ElementsAre("c=a", "c=b (3)", "c=b", "n", "c=b (2)"));
+}
+
 TEST(Encoding, DropMeanIndicator) {
   EncodingReport report;
   const Encoding drop = fit(a_few_people, Missing::drop);

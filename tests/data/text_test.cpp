@@ -75,7 +75,7 @@ TEST(Text, NamesAreRecognised) {
   EXPECT_THAT(read("2019,2020,y\n1,2,a\n", options).names, ElementsAre("2019", "2020"));
   options.header = false;
   EXPECT_THAT(mistake("a,b,y\n1,2,a\n", options),
-              HasSubstr("data.csv:1:1: column 1: 'a' is not a number, and 1 cells"));
+              HasSubstr("data.csv:1:1: column 1: 'a' is not a number, and 1 cell of this column is"));
 }
 
 TEST(Text, TheLabelByNameOrNumber) {
@@ -103,6 +103,11 @@ TEST(Text, DelimitersQuotesAndLineEnds) {
       "1, 2 ,a\n 3,+4, b \n");
   expect_same("\"1\",\"2\",\"a\"\n3,4,\"b\"\r\n");
   EXPECT_THAT(labels(read("1,\"a \"\"b\"\", c\nd\"\n2,x\n")), ElementsAre("a \"b\", c\nd", "x"));
+  // What both of the first lines have as often; semicolons stand between decimals with commas.
+  expect_same("a;b,c,y\n1,2,a\n3,4,b\n");
+  expect_same("a\tb,c,y\n1,2,a\n3,4,b\n");
+  EXPECT_EQ(read("a,b;c;y\n1;2;a\n").columns(), 2U);
+  EXPECT_THAT(mistake("1,5;2;a\n3,5;4;b\n"), HasSubstr("'1,5'"));
   EXPECT_EQ(mistake("1,\"a\n\n\nb\"\n2,\n"),
             "data.csv:5:3: column 2: the label is missing; take the row out, or give it one");
 }

@@ -92,6 +92,13 @@ TEST(GradientDescent, TheLossFallsAtEveryStepBelowTheBoundAndGrowsAboveIt) {
   for (const double a : g.alpha.values) EXPECT_TRUE(std::isfinite(a));
 }
 
+TEST(GradientDescent, ATinyStepIsToldApartFromTheEnd) {
+  const Matrix x = random_matrix(60, 3, 1);
+  const Matrix y = random_matrix(60, 1, 2);
+  const auto g = gradient_descent(rbf(0.2), points_of(x), y, {.passes = 100, .step = 1e-300});
+  EXPECT_NE(g.message.find("the step 1e-300 is small"), std::string::npos) << g.message;
+}
+
 TEST(GradientDescent, TheStepIsChosenBelowTheBound) {
   const Matrix x = random_matrix(60, 3, 1);
   const Matrix y = random_matrix(60, 1, 2);
