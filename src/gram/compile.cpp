@@ -196,6 +196,9 @@ Value Compiler::sum(const Node& n) {
   std::vector<Weighted> both;
   for (const auto& term : parts.both)
     both.emplace_back(term.coefficient.to_double(), tile(value(term.expr)));
+  // A term that is taken as it is goes first: the others are added to it, with their factors.
+  if (constant == 0)
+    std::ranges::stable_partition(both, [](const Weighted& term) { return term.first == 1; });
   return added(both, constant, parts.x, parts.z);
 }
 
