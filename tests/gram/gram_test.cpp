@@ -259,7 +259,7 @@ TEST(Gram, GaussiansAreOneAtDistanceZeroAndZeroFarAway) {
     }
 }
 
-// Steps that are taken two at a time.
+// Steps that are taken several at a time.
 TEST(Gram, StepsThatFollowEachOther) {
   Random random(25);
   const Values x = random_points(random, 70, 4, 0.1, 1);
@@ -268,7 +268,16 @@ TEST(Gram, StepsThatFollowEachOther) {
         "(2*cos(x1-z1) + 3)^3", "(2*cos(x1-z1) + 3)^4", "3*sqrt(1 + x.z) + 2",
         "2*cos(x1-z1) + 3*cos(x2-z2) + 4*cos(x3-z3)", "rbf(2)*(3*cos(x1-z1) + 1)",
         "0.5*rbf(2)*cos(x1-z1) + laplacian(1)", "0.5*rbf(2)*rbf(2)[1,2] + cos(x1-z1)",
-        "matern(1.5) + 0.5*poly(2)*rbf(2) + 0.1*linear"}) {
+        "matern(1.5) + 0.5*poly(2)*rbf(2) + 0.1*linear",
+        // dot products with functions of the points, and scales behind them
+        "rq(1)", "2*|x-z|^2 + 1 + x.z", "sqrt(1 + 3*|x-z|^2) + linear", "3*cosine + 1", "cosine^2",
+        "x1*linear", "z1*linear", "0.5 + 2*x1*linear + cos(x2-z2)", "3*z2*linear + z3",
+        // scales behind other steps, and before bounds
+        "3*cos(x1-z1)*cos(x2-z2) + 1", "2/(3 + cos(x1-z1)) + 1", "1 + 3*cos(x1-z1)/(2 + rbf(1))",
+        "min(1, 2*cos(x1-z1) + 0.5)", "max(0.2, 1 - cos(x1-z1)) + 2",
+        "2*min(cos(x1-z1), rbf(3)) + 1", "3*max(cos(x1-z1), rbf(3)) + 1",
+        "2*(cos(x1-z1) + x2 + z2) + 1", "(2 - cos(x1-z1))^5", "3*(x.z)^4 + 1", "(x.z)^6 + x1",
+        "(x.z)^7*cos(x1-z1)", "cos(x1-z1)*x1*z2*3 + x2", "3*cos(x1-z1) + rbf(2) + 2*rbf(1)[1,2]"}) {
     const Kernel k = Kernel::parse(text);
     const Reference within = reference(k, x, x);
     for (const auto& name : mercer::gram_instructions())
@@ -854,6 +863,14 @@ TEST(Gram, UndefinedValuesAreNamed) {
   EXPECT_THAT(mistake("log(x.z)", x), testing::HasSubstr("rows 1 and 3: log(x*z) is undefined"));
   EXPECT_THAT(mistake("exp(-1/(x.z + 3))", x), testing::HasSubstr("rows 1 and 3"));
   EXPECT_THAT(mistake("sqrt(x.z)", x), testing::HasSubstr("rows 1 and 3"));
+  // … also where other steps follow in the same pass, or hide it
+  EXPECT_THAT(mistake("2/(x.z + 3) + 1", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("min(1, 1/(x.z + 3))", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("1/(1 + 1/(x.z + 3))", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("rbf(1)/(x.z + 3)", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("3*sqrt(x.z) + 1", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("min(1, 2*sqrt(x.z) + 1)", x), testing::HasSubstr("rows 1 and 3"));
+  EXPECT_THAT(mistake("sum(i, 1/(x[i]*z[i] + 3))", x), testing::HasSubstr("rows 1 and 3"));
   EXPECT_THAT(mistake("exp(exp(10*x.z))", x), testing::HasSubstr("too large for a double"));
   const Values nan{2, 1, {1, std::nan("")}};
   EXPECT_THAT(mistake("linear", nan), testing::HasSubstr("row 2, column 1"));

@@ -199,6 +199,52 @@ struct ExponentialOfSum {
   }
 };
 
+// p f(v, f(x), f(z)) + q, with functions of the points.
+template <class T, class F>
+struct SumAndPoints {
+  const T* x;
+  const T* z;
+  T p;
+  T q;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const V of_x = hn::Set(d, x[row]);
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) {
+      const V w = F()(d, v[j], of_x, hn::LoadU(d, z + column + j * lanes));
+      v[j] = hn::MulAdd(hn::Set(d, p), w, hn::Set(d, q));
+    }
+  }
+};
+
+struct Distance {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V x, V z) const {
+    const V minus_two = hn::Set(d, static_cast<hn::TFromD<D>>(-2));
+    return hn::Max(hn::Zero(d), hn::MulAdd(minus_two, a, hn::Add(x, z)));  // NaN stays
+  }
+};
+struct TimesBoth {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V x, V z) const {
+    return hn::Mul(hn::Mul(a, hn::Max(x, z)), hn::Min(x, z));
+  }
+};
+struct TimesRow {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V x, V) const {
+    return hn::Mul(a, x);
+  }
+};
+struct TimesColumn {
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V, V z) const {
+    return hn::Mul(a, z);
+  }
+};
+
 // (p v + q)^n
 template <class T, unsigned n>
 struct PowerOfSum {

@@ -33,12 +33,48 @@ class Machine {
 
   static constexpr std::size_t run_of = unit_columns / lanes < 4 ? unit_columns / lanes : 4;
 
+  // ---- passes
+  //
+  // A pass waits for its stores, one in a cycle: a scale that comes next, in the same place, and a
+  // look at what is stored are cheaper in it than in passes of their own.
+
+  // f(i) for all vectors i of the tile.
   template <class F>
-  HWY_INLINE void each(const Step& s, const F& f) const {
+  HWY_INLINE void pass(T* to, const F& f) {
+    const std::size_t n = size();  // what is stored might, for all the compiler knows, change it
+    if (!more_) {
+      for (std::size_t i = 0; i < n; i += run_of * lanes) HWY_UNROLL(4)
+      for (std::size_t j = i; j < i + run_of * lanes; j += lanes) hn::Store(f(j), D(), to + j);
+      return;
+    }
+    const V p = set(factor_);
+    const V q = set(summand_);
+    V bad = hn::Zero(D());
+    for (std::size_t i = 0; i < n; i += run_of * lanes) HWY_UNROLL(4)
+    for (std::size_t j = i; j < i + run_of * lanes; j += lanes)
+      bad = put(hn::MulAdd(p, f(j), q), to + j, bad);
+    saw(bad, to);
+  }
+
+  // v - v is 0 for every finite number, and none for others.
+  static HWY_INLINE V put(V v, T* to, V bad) {
+    hn::Store(v, D(), to);
+    return hn::Or(bad, hn::Sub(v, v));
+  }
+
+  // What was stored there has been looked at.
+  HWY_INLINE void saw(V bad, const T* to) {
+    hn::Store(bad, D(), seen_);
+    seen_at_ = to;
+  }
+
+  // For functions that take longer than the stores: nothing else is done along.
+  template <class F>
+  HWY_INLINE void each_slow(const Step& s, const F& f) const {
     const T* HWY_RESTRICT a = at(s.a);
     T* to = at(s.to);
     const D d;
-    const std::size_t n = size();  // what is stored might, for all the compiler knows, change it
+    const std::size_t n = size();
     for (std::size_t i = 0; i < n; i += 2 * lanes) {
       const V first = f(hn::Load(d, a + i));
       const V second = f(hn::Load(d, a + i + lanes));
@@ -48,80 +84,69 @@ class Machine {
   }
 
   template <class F>
-  HWY_INLINE void each_pair(const Step& s, const F& f) const {
+  HWY_INLINE void each(const Step& s, const F& f) {
+    const T* a = at(s.a);
+    pass(at(s.to), [&](std::size_t i) HWY_ATTR { return f(hn::Load(D(), a + i)); });
+  }
+
+  template <class F>
+  HWY_INLINE void each_pair(const Step& s, const F& f) {
     const T* a = at(s.a);
     const T* b = at(s.b);
-    T* to = at(s.to);
-    const D d;
-    const std::size_t n = size();
-    for (std::size_t i = 0; i < n; i += run_of * lanes) HWY_UNROLL(4)
-    for (std::size_t j = i; j < i + run_of * lanes; j += lanes)
-      hn::Store(f(hn::Load(d, a + j), hn::Load(d, b + j)), d, to + j);
+    pass(at(s.to),
+         [&](std::size_t i) HWY_ATTR { return f(hn::Load(D(), a + i), hn::Load(D(), b + i)); });
   }
 
   // f(a, b, c) with c from another register
   template <class F>
-  HWY_INLINE void each_three(const Step& s, const T* c, const F& f) const {
+  HWY_INLINE void each_three(const Step& s, const T* c, const F& f) {
     const T* a = at(s.a);
     const T* b = at(s.b);
-    T* to = at(s.to);
-    const D d;
-    const std::size_t n = size();
-    for (std::size_t i = 0; i < n; i += run_of * lanes) HWY_UNROLL(4)
-    for (std::size_t j = i; j < i + run_of * lanes; j += lanes)
-      hn::Store(f(hn::Load(d, a + j), hn::Load(d, b + j), hn::Load(d, c + j)), d, to + j);
-  }
-
-  // f(element, f_n(x) of its row)
-  template <class F>
-  HWY_INLINE void with_row(const Step& s, const F& f) const {
-    const T* a = at(s.a);
-    T* to = at(s.to);
-    const T* values = tile_.row_values[s.n];
-    const D d;
-    const std::size_t rows = tile_.rows;
-    for (std::size_t r = 0; r < rows; ++r) {
-      const V v = hn::Set(d, values[r]);
-      const std::size_t begin = r * unit_columns;
-      HWY_UNROLL(8)
-      for (std::size_t i = begin; i < begin + unit_columns; i += lanes)
-        hn::Store(f(hn::Load(d, a + i), v), d, to + i);
-    }
-  }
-
-  template <class F>
-  HWY_INLINE void with_column(const Step& s, const F& f) const {
-    const T* a = at(s.a);
-    T* to = at(s.to);
-    const T* values = tile_.column_values[s.n];
-    const D d;
-    const std::size_t n = size();
-    for (std::size_t c = 0; c < unit_columns; c += run_of * lanes) {
-      V v[run_of];
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < run_of; ++j) v[j] = hn::LoadU(d, values + c + j * lanes);
-      for (std::size_t i = c; i < n; i += unit_columns) HWY_UNROLL(4)
-      for (std::size_t j = 0; j < run_of; ++j)
-        hn::Store(f(hn::Load(d, a + i + j * lanes), v[j]), d, to + i + j * lanes);
-    }
+    pass(at(s.to), [&](std::size_t i) HWY_ATTR {
+      return f(hn::Load(D(), a + i), hn::Load(D(), b + i), hn::Load(D(), c + i));
+    });
   }
 
   // f(element, f_n(x) of its row, f_n(z) of its column)
   template <class F>
-  HWY_INLINE void with_both(const Step& s, const F& f) const {
+  HWY_INLINE void with_both(const Step& s, const F& f) {
     const T* a = at(s.a);
     T* to = at(s.to);
     const T* x = tile_.row_values[s.n];
     const T* z = tile_.column_values[s.n];
     const D d;
     const std::size_t rows = tile_.rows;
+    const V p = set(factor_);
+    const V q = set(summand_);
+    V bad = hn::Zero(d);
     for (std::size_t r = 0; r < rows; ++r) {
       const V row = hn::Set(d, x[r]);
       const std::size_t begin = r * unit_columns;
-      HWY_UNROLL(4)
-      for (std::size_t c = 0; c < unit_columns; c += lanes)
-        hn::Store(f(hn::Load(d, a + begin + c), row, hn::LoadU(d, z + c)), d, to + begin + c);
+      const auto value = [&](std::size_t c) HWY_ATTR {
+        return f(hn::Load(d, a + begin + c), row, hn::LoadU(d, z + c));
+      };
+      if (more_) {
+        HWY_UNROLL(4)
+        for (std::size_t c = 0; c < unit_columns; c += lanes)
+          bad = put(hn::MulAdd(p, value(c), q), to + begin + c, bad);
+      } else {
+        HWY_UNROLL(4)
+        for (std::size_t c = 0; c < unit_columns; c += lanes)
+          hn::Store(value(c), d, to + begin + c);
+      }
     }
+    if (more_) saw(bad, to);
+  }
+
+  // f(element, f_n(x) of its row)
+  template <class F>
+  HWY_INLINE void with_row(const Step& s, const F& f) {
+    with_both(s, [&](V a, V x, V) HWY_ATTR { return f(a, x); });
+  }
+
+  template <class F>
+  HWY_INLINE void with_column(const Step& s, const F& f) {
+    with_both(s, [&](V a, V, V z) HWY_ATTR { return f(a, z); });
   }
 
   // Whole vectors; std::fill_n goes number by number.
@@ -132,11 +157,8 @@ class Machine {
     for (std::size_t j = i; j < i + run_of * lanes; j += lanes) hn::Store(v, d, to + j);
   }
 
-  HWY_NOINLINE void distance(const Step& s) const {
-    const V minus_two = set(-2);
-    with_both(s, [&](V a, V x, V z) HWY_ATTR {
-      return hn::Max(hn::Zero(D()), hn::MulAdd(minus_two, a, hn::Add(x, z)));  // NaN stays
-    });
+  HWY_NOINLINE void distance(const Step& s) {
+    with_both(s, [](V a, V x, V z) HWY_ATTR { return Distance()(D(), a, x, z); });
   }
 
   HWY_NOINLINE void exponential_of(const Step& s) {
@@ -204,7 +226,8 @@ class Machine {
       const T p = static_cast<T>(scaled ? steps[1].p : 1);
       const T q = static_cast<T>(scaled ? steps[1].q : 0);
       const std::uint32_t n = raised ? steps[scaled ? 2 : 1].n : 1;
-      if ((!scaled && !raised) || n > 3) return 0;
+      if (!scaled && !raised) return run_with_points(steps);
+      if (n > 3) return 0;
       if (n == 1) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 1>{p, q}, to);
       if (n == 2) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 2>{p, q}, to);
       if (n == 3) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 3>{p, q}, to);
@@ -225,9 +248,41 @@ class Machine {
     return 0;
   }
 
+  // A dot product with functions of the points, and perhaps a scale behind it.
+  std::size_t run_with_points(std::span<const Step> steps) const {
+    if (plan_.sparse || steps.size() < 2) return 0;
+    const Step& s = steps[1];
+    if (s.a != steps[0].to || s.to != steps[0].to) return 0;
+    switch (s.code) {
+      case Code::distance:
+        return finish_with_points<Distance>(steps);
+      case Code::multiply_both:
+        return finish_with_points<TimesBoth>(steps);
+      case Code::multiply_row:
+        return finish_with_points<TimesRow>(steps);
+      case Code::multiply_column:
+        return finish_with_points<TimesColumn>(steps);
+      default:
+        return 0;
+    }
+  }
+
+  template <class F>
+  std::size_t finish_with_points(std::span<const Step> steps) const {
+    const Step& s = steps[1];
+    const bool scaled = steps.size() > 2 && is_scaled(s, steps[2]);
+    const SumAndPoints<T, F> finish{tile_.row_values[s.n], tile_.column_values[s.n],
+                                    static_cast<T>(scaled ? steps[2].p : 1),
+                                    static_cast<T>(scaled ? steps[2].q : 0)};
+    const Reduction& r = plan_.reductions[steps[0].n];
+    reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, T(0), finish,
+                    at(s.to));
+    return scaled ? 3 : 2;
+  }
+
   // Two steps that take a number or two to one, the second what the first made, in its place: the
   // way to memory and back takes longer than they do.
-  HWY_NOINLINE bool run_pair(const Step& s, const Step& t) const {
+  HWY_NOINLINE bool run_pair(const Step& s, const Step& t) {
     if (t.to != s.to) return false;
     const V p = set(s.p);
     const V q = set(s.q);
@@ -245,10 +300,13 @@ class Machine {
           });
         return true;
       }
-      if (s.code == Code::square_root && t.code == Code::scale) {
-        const V factor = set(t.p);
-        const V more = set(t.q);
-        each(s, [&](V a) HWY_ATTR { return hn::MulAdd(factor, hn::Sqrt(a), more); });
+      if (s.code == Code::scale && (t.code == Code::at_most || t.code == Code::at_least)) {
+        const V bound = set(t.p);
+        if (t.code == Code::at_most) {
+          each(s, [&](V a) HWY_ATTR { return hn::Min(bound, hn::MulAdd(p, a, q)); });
+        } else {
+          each(s, [&](V a) HWY_ATTR { return hn::Max(bound, hn::MulAdd(p, a, q)); });
+        }
         return true;
       }
       if (s.code == Code::add_scaled && t.code == Code::add_scaled && t.b != s.to) {
@@ -294,9 +352,55 @@ class Machine {
 
   void run(const std::vector<Step>& steps) {
     for (std::size_t i = 0; i < steps.size();) {
-      const std::size_t together = run_together(std::span(steps).subspan(i));
-      if (together == 0) step(steps[i]);
-      i += HWY_MAX(together, std::size_t{1});
+      const Step& s = steps[i];
+      // Whether so many steps from here are the last ones: they make the result.
+      const auto last = [&](std::size_t count) {
+        return &steps == &plan_.steps && i + count == steps.size();
+      };
+      seen_at_ = nullptr;
+      factor_ = 1;
+      summand_ = 0;
+      more_ = last(2);
+      std::size_t done = run_together(std::span(steps).subspan(i));
+      if (done == 0) {
+        const bool scaled = i + 1 < steps.size() && is_scaled(s, steps[i + 1]);
+        if (scaled) {
+          factor_ = steps[i + 1].p;
+          summand_ = steps[i + 1].q;
+        }
+        done = scaled ? 2 : 1;
+        more_ = scaled || last(done) || s.code == Code::divide || s.code == Code::reciprocal;
+        step(s);
+      }
+      i += done;
+    }
+  }
+
+  // Whether the second one scales what the first makes, in its place, and can be done along.
+  static bool is_scaled(const Step& s, const Step& t) {
+    if (t.code != Code::scale || t.a != s.to || t.to != s.to) return false;
+    switch (s.code) {
+      case Code::distance:
+      case Code::add:
+      case Code::add_scaled:
+      case Code::add_row:
+      case Code::add_column:
+      case Code::add_both:
+      case Code::multiply:
+      case Code::multiply_row:
+      case Code::multiply_column:
+      case Code::multiply_both:
+      case Code::divide:
+      case Code::power:
+      case Code::reciprocal:
+      case Code::square_root:
+      case Code::at_most:
+      case Code::at_least:
+      case Code::minimum:
+      case Code::maximum:
+        return true;
+      default:
+        return false;
     }
   }
 
@@ -346,9 +450,7 @@ class Machine {
       case Code::multiply:
         return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Mul(a, b); });
       case Code::multiply_both:
-        return with_both(s, [](V a, V f, V g) HWY_ATTR {
-          return hn::Mul(hn::Mul(a, hn::Max(f, g)), hn::Min(f, g));
-        });
+        return with_both(s, [](V a, V f, V g) HWY_ATTR { return TimesBoth()(D(), a, f, g); });
       case Code::multiply_row:
         return with_row(s, [](V a, V f) HWY_ATTR { return hn::Mul(a, f); });
       case Code::multiply_column:
@@ -360,6 +462,16 @@ class Machine {
         const std::uint32_t n = s.n;
         if (n == 2) return each(s, [](V a) HWY_ATTR { return hn::Mul(a, a); });
         if (n == 3) return each(s, [](V a) HWY_ATTR { return hn::Mul(a, hn::Mul(a, a)); });
+        if (n == 4)
+          return each(s, [](V a) HWY_ATTR {
+            const V square = hn::Mul(a, a);
+            return hn::Mul(square, square);
+          });
+        if (n == 5)
+          return each(s, [](V a) HWY_ATTR {
+            const V square = hn::Mul(a, a);
+            return hn::Mul(a, hn::Mul(square, square));
+          });
         return each(s, [=](V a) HWY_ATTR { return whole_power(D(), a, n); });
       }
       case Code::reciprocal: {
@@ -385,20 +497,20 @@ class Machine {
   void function(const Step& s) {
     switch (s.code) {
       case Code::logarithm:
-        each(s, [](V a) HWY_ATTR { return logarithm_of(a); });
+        each_slow(s, [](V a) HWY_ATTR { return logarithm_of(a); });
         return look_for_undefined(at(s.to));
       case Code::cosine:
-        return each(s, [](V a) HWY_ATTR { return cosine(D(), a); });
+        return each_slow(s, [](V a) HWY_ATTR { return cosine(D(), a); });
       case Code::sine:
-        return each(s, [](V a) HWY_ATTR { return sine(D(), a); });
+        return each_slow(s, [](V a) HWY_ATTR { return sine(D(), a); });
       case Code::hyperbolic_cosine:
-        return each(s, [](V a) HWY_ATTR { return hyperbolic_cosine(D(), a); });
+        return each_slow(s, [](V a) HWY_ATTR { return hyperbolic_cosine(D(), a); });
       case Code::hyperbolic_sine:
-        return each(s, [](V a) HWY_ATTR { return hyperbolic_sine_of(a); });
+        return each_slow(s, [](V a) HWY_ATTR { return hyperbolic_sine_of(a); });
       case Code::hyperbolic_tangent:
-        return each(s, [](V a) HWY_ATTR { return hn::Tanh(D(), a); });
+        return each_slow(s, [](V a) HWY_ATTR { return hn::Tanh(D(), a); });
       case Code::arc_sine:
-        each(s, [](V a) HWY_ATTR { return arc_sine(D(), a); });
+        each_slow(s, [](V a) HWY_ATTR { return arc_sine(D(), a); });
         return look_for_undefined(at(s.to));
       case Code::absolute:
         return each(s, [](V a) HWY_ATTR { return hn::Abs(a); });
@@ -431,11 +543,11 @@ class Machine {
     }
   }
 
-  HWY_NOINLINE void matern(const Step& s) const {
+  HWY_NOINLINE void matern(const Step& s) {
     const MaternTable& table = *plan_.tables[s.n];
     const MaternPieces<T>& pieces = table.template pieces<T>();
     if (!pieces.empty())
-      return each(s, [&](V t) HWY_ATTR { return matern_of(D(), pieces, table, t); });
+      return each_slow(s, [&](V t) HWY_ATTR { return matern_of(D(), pieces, table, t); });
     for (std::size_t i = 0; i < size(); ++i)
       at(s.to)[i] = static_cast<T>(table(static_cast<double>(at(s.a)[i])));
   }
@@ -468,7 +580,7 @@ class Machine {
 
   HWY_NOINLINE void raise(const Step& s) {
     const V p = set(s.p);
-    each(s, [&](V a) HWY_ATTR { return raised(a, p); });
+    each_slow(s, [&](V a) HWY_ATTR { return raised(a, p); });
     look_for_undefined(at(s.to));
   }
 
@@ -513,6 +625,7 @@ class Machine {
     }
     turns_.pop_back();
     std::copy_n(at(loop.own.back()), size(), at(s.to));
+    seen_at_ = nullptr;
   }
 
   HWY_NOINLINE void take_turn(const Loop& loop) const {
@@ -547,9 +660,14 @@ class Machine {
   // v · 0 is 0 for every finite number, and for no other.
   HWY_NOINLINE void look_for_undefined(const T* v) {
     const D d;
+    if (v == seen_at_) {
+      if (!hn::AllTrue(d, hn::Eq(hn::Load(d, seen_), hn::Zero(d)))) tile_.undefined = true;
+      return;
+    }
     V zero[4];
     clear(zero);
-    for (std::size_t i = 0; i < size(); i += 4 * lanes) {
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; i += 4 * lanes) {
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < 4; ++j)
         zero[j] = hn::MulAdd(hn::Load(d, v + i + j * lanes), hn::Zero(d), zero[j]);
@@ -573,6 +691,12 @@ class Machine {
   const Plan& plan_;
   Tile<T>& tile_;
   std::vector<Turn> turns_;
+  // What the pass does along: factor times the values plus summand, and look at them.
+  bool more_ = false;
+  double factor_ = 1;
+  double summand_ = 0;
+  const T* seen_at_ = nullptr;    // the register that the last pass stored and looked at
+  HWY_ALIGN T seen_[lanes] = {};  // 0 if all in it is finite
 };
 
 template <class T>
