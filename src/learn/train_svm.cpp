@@ -277,17 +277,19 @@ class SvmTrainer {
   // K in doubles, made once for all machines when the first of them asks for it.
   class FineForAll {
    public:
-    FineForAll(const Gram& K, const std::vector<std::vector<std::size_t>>& of_class)
-        : K_(K), of_class_(of_class) {}
+    FineForAll(const Gram& K, const std::vector<std::vector<std::size_t>>& of_class,
+               support::MemoryPool& pool)
+        : K_(K), of_class_(of_class), pool_(pool) {}
 
     // Of one part; with the values that pairs share, where they do.
     support::Fine of(const Part& part, unsigned threads, bool share) {
       std::call_once(made_, [&] {
         fine_.emplace(K_.in_double());
-        blocks_.emplace(*fine_, of_class_);
+        blocks_.emplace(*fine_, of_class_, pool_);
       });
       support::Fine fine{fine_->part(part.rows, threads), {}};
       fine.known.slabs = &slabs_;
+      fine.known.pool = &pool_;
       if (share) fine.known.values = blocks_->pair(part.first, part.second);
       return fine;
     }
@@ -295,6 +297,7 @@ class SvmTrainer {
    private:
     const Gram& K_;
     const std::vector<std::vector<std::size_t>>& of_class_;
+    support::MemoryPool& pool_;
     std::once_flag made_;
     std::optional<Gram> fine_;
     std::optional<support::ClassBlocks<double>> blocks_;
@@ -307,7 +310,8 @@ class SvmTrainer {
   // share the kernel values within a class.
   template <class T>
   void solve_all(const Gram& K) {
-    support::ClassBlocks<T> blocks(K, of_class_);
+    support::MemoryPool pool;
+    support::ClassBlocks<T> blocks(K, of_class_, pool);
     const bool on_demand = support::better_on_demand(K);
     support::Slabs slabs;
     const std::vector<double> diagonal = on_demand && std::ranges::any_of(parts_, is_small)
@@ -319,7 +323,7 @@ class SvmTrainer {
     std::atomic<std::size_t> with_few = 0;
     const bool share = pairs_ && how_.working_set == 0 &&
                        support::ClassBlocks<T>::bytes(of_class_) <= how_.memory / 2;
-    FineForAll fine(K, of_class_);
+    FineForAll fine(K, of_class_, pool);
     const bool share_fine =
         share && support::ClassBlocks<double>::bytes(of_class_) <= how_.memory / 4;
     std::vector<std::size_t> order = Rows::all().of(parts_.size());
@@ -347,6 +351,7 @@ class SvmTrainer {
         const Gram among = K.part(part.rows, o.threads);
         support::Known known;
         known.slabs = &slabs;
+        known.pool = &pool;
         const bool small = is_small(part);
         if (small && !diagonal.empty())
           for (const std::size_t i : part.rows) known.diagonal.push_back(diagonal[i]);
@@ -369,9 +374,6 @@ class SvmTrainer {
           throw none.among(part.rows);
         }
         if (known.all) ++(later.index() == 0 ? with_few : with_many);
-        for (support::Values* values : {&known.values, &later})
-          if (auto* pair = std::get_if<support::TwoStretches<T>>(values))
-            blocks.take_back(std::move(*pair));
       }
       const std::scoped_lock lock(mutex);
       ++done;

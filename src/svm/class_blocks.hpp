@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/huge.hpp"
+#include "svm/memory_pool.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer::support {
@@ -23,15 +24,15 @@ struct TwoStretches {
   std::size_t second = 0;
   std::vector<const T*> rows_first;
   std::vector<const T*> rows_second;
-  HugeMemory memory;  // of the pieces that only this pair has
+  Lent memory;  // of the pieces that only this pair has
 };
 
 template <class T>
 class ClassBlocks {
  public:
-  // K is among all points, `rows` are those of each class; K must stay.
-  ClassBlocks(const Gram& K, const std::vector<std::vector<std::size_t>>& rows)
-      : K_(K), rows_(rows), own_(rows.size()), computed_(rows.size()) {}
+  // K is among all points, `rows` are those of each class; all of them must stay.
+  ClassBlocks(const Gram& K, const std::vector<std::vector<std::size_t>>& rows, MemoryPool& pool)
+      : K_(K), rows_(rows), own_(rows.size()), computed_(rows.size()), pool_(pool) {}
 
   // Bytes that are kept in the end.
   static std::size_t bytes(const std::vector<std::vector<std::size_t>>& rows) {
@@ -44,7 +45,7 @@ class ClassBlocks {
   TwoStretches<T> pair(std::size_t a, std::size_t b) {
     const std::size_t n = rows_[a].size();
     const std::size_t m = rows_[b].size();
-    TwoStretches<T> result{n, m, {}, {}, room(2 * filled(n) * filled(m) * sizeof(T))};
+    TwoStretches<T> result{n, m, {}, {}, Lent(pool_, 2 * filled(n) * filled(m) * sizeof(T))};
     T* ab = static_cast<T*>(result.memory.data());
     T* ba = ab + n * filled(m);
     const Gram& K = by_class();
@@ -62,12 +63,6 @@ class ClassBlocks {
       result.rows_second.push_back(bb + j * filled(m));
     }
     return result;
-  }
-
-  // Its memory is for others: touching new memory for the first time takes as long as filling it.
-  void take_back(TwoStretches<T> pair) {
-    const std::scoped_lock lock(mutex_);
-    free_.push_back(std::move(pair.memory));
   }
 
  private:
@@ -103,18 +98,6 @@ class ClassBlocks {
       std::fill(block + r * filled(columns) + columns, block + (r + 1) * filled(columns), T(0));
   }
 
-  // The smallest that is large enough, or a new one.
-  HugeMemory room(std::size_t bytes) {
-    const std::scoped_lock lock(mutex_);
-    auto best = free_.end();
-    for (auto it = free_.begin(); it != free_.end(); ++it)
-      if (it->size() >= bytes && (best == free_.end() || it->size() < best->size())) best = it;
-    if (best == free_.end()) return HugeMemory(bytes);
-    HugeMemory found = std::move(*best);
-    free_.erase(best);
-    return found;
-  }
-
   const Gram& K_;
   const std::vector<std::vector<std::size_t>>& rows_;
   std::vector<HugeMemory> own_;
@@ -122,8 +105,7 @@ class ClassBlocks {
   std::once_flag ordered_;
   std::optional<Gram> by_class_;
   std::vector<std::size_t> begin_;  // of each class, in by_class_
-  std::mutex mutex_;
-  std::vector<HugeMemory> free_;
+  MemoryPool& pool_;
 };
 
 }  // namespace mercer::support

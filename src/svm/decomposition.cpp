@@ -465,7 +465,9 @@ void Decomposition<T>::make_room(std::size_t values) {
   large_tile_ = {};
   small_tile_ = {};
   if (values * sizeof(T) >= large) {
-    large_tile_ = HugeMemory(values * sizeof(T));
+    // Of one size, so that others may have it: what is not touched costs nothing.
+    large_tile_ = Lent(had_.pool != nullptr ? *had_.pool : own_pool_,
+                       std::max(values, few * few) * sizeof(T));
     tile_ = static_cast<T*>(large_tile_.data());
   } else {
     small_tile_ = Aligned<T>(values);

@@ -14,8 +14,8 @@
 #include <cmath>
 #include <optional>
 
-#include "base/huge.hpp"
 #include "svm/inner.hpp"
+#include "svm/memory_pool.hpp"
 #include "svm/quadratic.hpp"
 #include "svm/row_store.hpp"
 #include "svm/rows_on_demand.hpp"
@@ -100,8 +100,9 @@ class Decomposition {
   const Quadratic& problem_;
   const SolveOptions& options_;
   const TwoStretches<T>* given_;
-  const Known& had_;              // by others
-  Slabs own_slabs_;               // where nobody has others
+  const Known& had_;  // by others
+  Slabs own_slabs_;   // where nobody has others
+  MemoryPool own_pool_;
   std::vector<double> diagonal_;  // of K; empty where it is not needed
   std::optional<RowsOnDemand<T>> demanded_;
   const Passes<T>& passes_;
@@ -123,7 +124,7 @@ class Decomposition {
   T* tile_ = nullptr;
   std::size_t tile_size_ = 0;
   Aligned<T> small_tile_;  // one of them is the tile's memory
-  HugeMemory large_tile_;
+  Lent large_tile_;
   bool tile_of_all_ = false;      // it holds K among all of now_
   std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
   bool looked_early_ = false;

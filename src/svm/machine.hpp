@@ -21,6 +21,7 @@ struct Known {
   Values values;
   std::vector<double> diagonal;  // of K
   Slabs* slabs = nullptr;        // memory for rows
+  MemoryPool* pool = nullptr;    // and for tiles
   // Where rows are computed as they are needed, and turn out to be many: all of K, from others who
   // need most of it, too. Of its two stretches the first has so many points.
   std::function<const Values&()> all;
