@@ -46,6 +46,7 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
   result_.rounds = before.rounds;
   result_.moves = before.moves;
   result_.rows = before.rows;
+  since_change_ = before.rounds > 0 ? 1 : 0;  // who sticks to a bound is known from there
   beta_.resize(problem.size());
   unbounded_ = std::ranges::any_of(problem.upper, [](double u) { return std::isinf(u); }) ||
                std::ranges::any_of(problem.lower, [](double l) { return std::isinf(l); });
@@ -585,7 +586,7 @@ void Decomposition<T>::step_with_all() {
     note_value(value);
   }
   prepare(inner, 0);
-  const auto end = inner.solve(0.5 * tolerance_, moves_left(n));
+  const auto end = inner.solve(std::max(0.5 * tolerance_, rounding_), moves_left(n));
   result_.moves += end.moves;
   for (const std::uint32_t a : end.for_ever)
     result_.descends_for_ever.push_back(
@@ -656,7 +657,7 @@ template <class T>
 void Decomposition<T>::prepare(Inner<T>& inner, double squares_elsewhere) const {
   inner.allow_faces(options_.threads, share_lost);
   if constexpr (std::is_same_v<T, float>) {
-    const double most = 0.5 * tolerance_ / (float_share * largest_value_);
+    const double most = 0.5 * goal() / (float_share * largest_value_);
     inner.limit_squares(most * most - squares_elsewhere);
   } else if (unbounded_) {
     const double most = most_beta(largest_value_);
@@ -913,9 +914,16 @@ Solution Decomposition<T>::run() {
   bool fresh = false;
   while (true) {
     look();
-    // No more than half of it is lost to rounding, or doubles have to do it.
-    if (rounding_ > 0.5 * tolerance_ || (std::is_same_v<T, float> && unbounded_ &&
-                                         std::sqrt(squares_) > most_beta(largest_value_))) {
+    // Rounding is no more than half of what is to be reached next, or doubles have to do it.
+    const auto is_coarse = [&] {
+      return rounding_ > 0.5 * goal() || (std::is_same_v<T, float> && unbounded_ &&
+                                          std::sqrt(squares_) > most_beta(largest_value_));
+    };
+    if (is_coarse() && !whole()) {  // there may be something to do for those left aside
+      look_at_all();
+      look();
+    }
+    if (is_coarse()) {
       result_.coarse = true;
       break;
     }

@@ -66,6 +66,8 @@ class Decomposition {
   }
   [[nodiscard]] Progress progress() const;
   [[nodiscard]] double tolerance_here() const;
+  // What violates optimality is to become a tenth of what it is, and less in the end.
+  [[nodiscard]] double goal() const { return std::max(tolerance_, 0.1 * violation_); }
   [[nodiscard]] bool drifts() const;
   void refresh();
   [[nodiscard]] double lost(const Progress& p) const;
