@@ -20,16 +20,19 @@
 namespace mercer {
 
 std::vector<std::size_t> Rows::of(std::size_t n) const {
+  const auto check = [&](std::size_t i) {
+    if (i >= n)
+      throw Error("row " + std::to_string(i + 1) + " of a matrix with " + std::to_string(n));
+  };
   std::vector<std::size_t> rows;
   if (is_list_) {
     rows.assign(list_.begin(), list_.end());
-  } else {
-    rows.resize(std::max(begin_, end_.value_or(n)) - begin_);
+    for (const std::size_t i : rows) check(i);
+  } else if (const std::size_t end = end_.value_or(n); begin_ < end) {
+    if (end > n) check(std::max(begin_, n));
+    rows.resize(end - begin_);
     std::iota(rows.begin(), rows.end(), begin_);
   }
-  for (const std::size_t i : rows)
-    if (i >= n)
-      throw Error("row " + std::to_string(i + 1) + " of a matrix with " + std::to_string(n));
   return rows;
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
 #include <optional>
@@ -574,6 +575,11 @@ TEST(Gram, RangesOfColumnsWhereverTheyBegin) {
         }
       }
     }
+  // However far beyond the end.
+  EXPECT_THROW((void)Rows(64, std::numeric_limits<std::size_t>::max()).of(300), mercer::Error);
+  EXPECT_THROW((void)Rows(400, 500).of(300), mercer::Error);
+  EXPECT_TRUE(Rows(300, 300).of(300).empty());
+  EXPECT_TRUE(Rows(500, 400).of(300).empty());
   // Errors name the points all the same.
   Values some = random_points(random, 200, 1, 1, 2);
   some.x[150] = -1;
