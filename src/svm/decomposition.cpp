@@ -622,8 +622,8 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   Inner<T> inner(chosen.size(), 0, problem_.keeps_sum, options_.instructions);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const std::uint32_t k = chosen[i];
-    inner.set(i, tile + i * stride, nullptr, now_.beta[k], now_.gradient(k), now_.lower[k],
-              now_.upper[k], now_.group[k]);
+    inner.set_with(tile[i * stride + i], i, tile + i * stride, nullptr, now_.beta[k],
+                   now_.gradient(k), now_.lower[k], now_.upper[k], now_.group[k]);
     note_value(tile[i * stride + i]);
   }
   double elsewhere = squares_;

@@ -118,7 +118,6 @@ class Decomposition {
   Extremes extremes_[2];         // NOLINT(modernize-avoid-c-arrays)
   double violation_ = 0;
   double tolerance_ = 0;               // at this point
-  bool unbounded_ = false;             // some β are: a hard margin
   double squares_ = 0;                 // Σβ²
   double rounding_ = 0;                // of the gradient, by kernel values in floats
   std::vector<std::uint32_t> newest_;  // of the last working set
@@ -127,11 +126,8 @@ class Decomposition {
   std::size_t tile_size_ = 0;
   Aligned<T> small_tile_;  // one of them is the tile's memory
   Lent large_tile_;
-  bool tile_of_all_ = false;      // it holds K among all of now_
   std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
-  bool looked_early_ = false;
-  double violation_aside_ = 0;  // when variables were left aside
-  bool shrinks_ = true;
+  double violation_aside_ = 0;    // when variables were left aside
   double best_objective_ = 0;
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds
@@ -142,6 +138,10 @@ class Decomposition {
   std::size_t in_vain_ = 0;       // and how often there was none since
   double work_ = 0;               // of rounds since the last descent on a face, in steps of a move
   bool faces_ = true;             // the last such descent was of use
+  bool unbounded_ = false;        // some β are: a hard margin
+  bool tile_of_all_ = false;      // the tile holds K among all of now_
+  bool looked_early_ = false;
+  bool shrinks_ = true;
   Solution result_;
 
   // Of a kernel value, what is lost to rounding.

@@ -74,8 +74,9 @@ TEST(Text, NamesAreRecognised) {
   options.header = true;
   EXPECT_THAT(read("2019,2020,y\n1,2,a\n", options).names, ElementsAre("2019", "2020"));
   options.header = false;
-  EXPECT_THAT(mistake("a,b,y\n1,2,a\n", options),
-              HasSubstr("data.csv:1:1: column 1: 'a' is not a number, and 1 cell of this column is"));
+  EXPECT_THAT(
+      mistake("a,b,y\n1,2,a\n", options),
+      HasSubstr("data.csv:1:1: column 1: 'a' is not a number, and 1 cell of this column is"));
 }
 
 TEST(Text, TheLabelByNameOrNumber) {
