@@ -58,64 +58,20 @@ HWY_INLINE void powers_near_one(D d, const V (&r)[count], V (&p)[count]) {
   }
 }
 
-// 2^x to an ulp or two: x = n + r with |r| <= 1/2. Below the smallest normal number it is 0: what
-// lies between would slow down whoever computes with it. What is not a number stays so: of Min the
-// second argument survives. `bounded`: x is known to be a number below the upper end.
-template <bool bounded = false, class D, class V, std::size_t count>
-HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
-  using T = hn::TFromD<D>;
-  const hn::RebindToSigned<D> di;
-  constexpr bool single = sizeof(T) == 4;
-  constexpr int mantissa = single ? 23 : 52;
-  // At the upper end the exponent's bits are those of infinity.
-  const V low = hn::Set(d, static_cast<T>(single ? -126 : -1022));
-  const V high = hn::Set(d, static_cast<T>(single ? 128 : 1024));
-  // Added to a number so large that its last bit is a whole one, x is rounded to n, and the last
-  // bits are those of n, and of the bias of exponents where n is to become a number of its own.
-  constexpr double whole = single ? 12582912.0 : 6755399441055744.0;
-  constexpr double bias = bounded ? 0 : single ? 127 : 1023;
-  const V shift = hn::Set(d, static_cast<T>(whole + bias));
-  V shifted[count];
-  V r[count];
-  V p[count];
-  if constexpr (!bounded) {
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) x[j] = hn::Min(high, x[j]);
-  }
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) r[j] = hn::Sub(x[j], hn::Sub(shifted[j], shift));
-  powers_near_one(d, r, p);
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) {
-    const auto n = hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted[j]));
-    // A whole number of exponents more: where the product of the two would be a normal number.
-    if constexpr (bounded) {
-      p[j] = hn::BitCast(d, hn::Add(hn::BitCast(di, p[j]), n));
-    } else {
-      p[j] = hn::Mul(p[j], hn::BitCast(d, n));
-    }
-  }
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) x[j] = hn::IfThenZeroElse(hn::Lt(x[j], low), p[j]);
-}
-
-// 2^x of numbers x <= 0, in place: fewer instructions, for the commonest kernels. Of x = n + r it
-// is the polynomial at r with n added to its exponent. From -127 on downwards (-1023 in doubles)
-// that is 2^0 with the exponent of 0: the number 0.
+// 2^x of an x from -127 to 127 (-1023 to 1023 in doubles), in place: of x = n + r with |r| <= 1/2
+// it is the polynomial at r with n added to its exponent. At the lower end that is 2^0 with the
+// exponent of 0: the number 0, and within 1 of it some number below the smallest normal one.
 template <class D, class V, std::size_t count>
-HWY_INLINE void powers_of_at_most_one(D d, V (&x)[count]) {
+HWY_INLINE void powers_in_range(D d, V (&x)[count]) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
   constexpr bool single = sizeof(T) == 4;
-  const V low = hn::Set(d, static_cast<T>(single ? -127 : -1023));
+  // Added to a number so large that its last bit is a whole one, x is rounded to n, and the last
+  // bits are those of n.
   const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 : 6755399441055744.0));
   V shifted[count];
   V r[count];
   V p[count];
-  HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) x[j] = hn::Max(hn::Min(x[j], hn::Zero(d)), low);
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
   HWY_UNROLL(4)
@@ -126,6 +82,46 @@ HWY_INLINE void powers_of_at_most_one(D d, V (&x)[count]) {
     x[j] =
         hn::BitCast(d, hn::Add(hn::BitCast(di, p[j]),
                                hn::ShiftLeft < single ? 23 : 52 > (hn::BitCast(di, shifted[j]))));
+}
+
+// A number x, held above the lower end of that range.
+template <class D, class V>
+HWY_INLINE V held_above(D d, V x) {
+  using T = hn::TFromD<D>;
+  return hn::Max(hn::Set(d, static_cast<T>(sizeof(T) == 4 ? -127 : -1023)), x);
+}
+
+// 2^x of any x, to an ulp or two. Below the smallest normal number it is 0: what lies between would
+// slow down whoever computes with it. What is not a number stays so: of Min the second argument
+// survives.
+template <class D, class V, std::size_t count>
+HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D> di;
+  constexpr bool single = sizeof(T) == 4;
+  constexpr int mantissa = single ? 23 : 52;
+  // At the upper end the exponent's bits are those of infinity.
+  const V low = hn::Set(d, static_cast<T>(single ? -126 : -1022));
+  const V high = hn::Set(d, static_cast<T>(single ? 128 : 1024));
+  // As above, with the bias of exponents, since n is to become a number of its own.
+  constexpr double whole = single ? 12582912.0 : 6755399441055744.0;
+  constexpr double bias = single ? 127 : 1023;
+  const V shift = hn::Set(d, static_cast<T>(whole + bias));
+  V shifted[count];
+  V r[count];
+  V p[count];
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) x[j] = hn::Min(high, x[j]);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) r[j] = hn::Sub(x[j], hn::Sub(shifted[j], shift));
+  powers_near_one(d, r, p);
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j)
+    p[j] = hn::Mul(p[j], hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted[j]))));
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) x[j] = hn::IfThenZeroElse(hn::Lt(x[j], low), p[j]);
 }
 
 // exp, likewise, where x is not known to be a multiple of something: x = n log 2 + r with log 2 in

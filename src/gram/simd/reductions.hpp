@@ -117,13 +117,12 @@ struct ChiOverlap {
   }
 };
 
-// ---- what becomes of sums while they are in registers
+// ---- what becomes of sums
 
-// So many at once that no other sum has to leave its register.
-inline constexpr std::size_t finished_at_once = 2;
-
-// finish(d, v, row, column): vectors next to each other of that row of the tile, from that column
-// on.
+// finish(d, v, row, column), while they are in registers: vectors next to each other of that row of
+// the tile, from that column on. Where there is more, finish.rest(d, v) does it when all sums of
+// the tile are known: an exponential waits for itself most of the time, and the sums of the next
+// rows would wait along with it.
 struct AsTheyAre {
   template <class D, class V, std::size_t count>
   HWY_INLINE void operator()(D, V (&)[count], std::size_t, std::size_t) const {}
@@ -141,15 +140,14 @@ struct Gaussian {
     constexpr std::size_t lanes = hn::MaxLanes(D());
     const V row_norm = hn::Set(d, x[row]);
     HWY_UNROLL(8)
-    for (std::size_t i = 0; i < count; i += finished_at_once) {
-      V w[finished_at_once];
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < finished_at_once; ++j)
-        w[j] = hn::Sub(v[i + j], hn::Add(row_norm, hn::LoadU(d, z + column + (i + j) * lanes)));
-      powers_of_at_most_one(d, w);
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < finished_at_once; ++j) v[i + j] = w[j];
+    for (std::size_t j = 0; j < count; ++j) {
+      const V norms = hn::Add(row_norm, hn::LoadU(d, z + column + j * lanes));
+      v[j] = held_above(d, hn::Min(hn::Sub(v[j], norms), hn::Zero(d)));
     }
+  }
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void rest(D d, V (&v)[count]) const {
+    powers_in_range(d, v);
   }
 };
 
@@ -168,20 +166,15 @@ struct GaussianOfDot {
     constexpr std::size_t lanes = hn::MaxLanes(D());
     const V row_norm = hn::Set(d, x[row]);
     HWY_UNROLL(8)
-    for (std::size_t i = 0; i < count; i += finished_at_once) {
-      V w[finished_at_once];
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < finished_at_once; ++j) {
-        const V norms = hn::Add(row_norm, hn::LoadU(d, z + column + (i + j) * lanes));
-        w[j] = hn::Max(hn::Zero(d), hn::MulAdd(hn::Set(d, static_cast<T>(-2)), v[i + j], norms));
-      }
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < finished_at_once; ++j)
-        w[j] = hn::MulAdd(hn::Set(d, p), w[j], hn::Set(d, q));
-      powers_of_two<true>(d, w);
-      HWY_UNROLL(4)
-      for (std::size_t j = 0; j < finished_at_once; ++j) v[i + j] = w[j];
+    for (std::size_t j = 0; j < count; ++j) {
+      const V norms = hn::Add(row_norm, hn::LoadU(d, z + column + j * lanes));
+      const V square = hn::MulAdd(hn::Set(d, static_cast<T>(-2)), v[j], norms);
+      v[j] = held_above(d, hn::MulAdd(hn::Set(d, p), hn::Max(hn::Zero(d), square), hn::Set(d, q)));
     }
+  }
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void rest(D d, V (&v)[count]) const {
+    powers_in_range(d, v);
   }
 };
 
@@ -193,9 +186,13 @@ struct ExponentialOfSum {
 
   template <class D, class V, std::size_t count>
   HWY_INLINE void operator()(D d, V (&v)[count], std::size_t, std::size_t) const {
-    HWY_UNROLL(4)
-    for (std::size_t j = 0; j < count; ++j) v[j] = hn::MulAdd(hn::Set(d, p), v[j], hn::Set(d, q));
-    powers_of_two<true>(d, v);
+    HWY_UNROLL(8)
+    for (std::size_t j = 0; j < count; ++j)
+      v[j] = held_above(d, hn::MulAdd(hn::Set(d, p), v[j], hn::Set(d, q)));
+  }
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void rest(D d, V (&v)[count]) const {
+    powers_in_range(d, v);
   }
 };
 
@@ -263,8 +260,8 @@ struct PowerOfSum {
 
 // ---- tiles
 
-// rows[r][k] with panel[k][...], for k in [begin, end), onto `out`, which has unit_columns per row.
-// After the last of them, `finish` makes of the sums what is to be kept of them.
+// rows[r][k] with panel[k][...], for k in [begin, end), onto `out`, which has unit_columns per
+// row. After the last of them, `finish` makes of the sums what is to be kept of them.
 template <class D, class Add, class Finish>
 HWY_INLINE void micro_tile(D d, const Add& add, const hn::TFromD<D>* const* rows,
                            const hn::TFromD<D>* HWY_RESTRICT panel, std::size_t begin,
@@ -526,7 +523,19 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
   }
 }
 
-// Sums that are finished in registers: those of the commonest kernels.
+// What is left to do of the sums of so many rows.
+template <class T, class Finish>
+HWY_NOINLINE void finish_rest(const Finish& finish, std::size_t rows, T* HWY_RESTRICT values) {
+  const Tag<T> d;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  for (std::size_t i = 0; i < rows * unit_columns; i += lanes) {
+    hn::Vec<Tag<T>> v[] = {hn::Load(d, values + i)};
+    finish.rest(d, v);
+    hn::Store(v[0], d, values + i);
+  }
+}
+
+// Sums and what is made of them in one go: those of the commonest kernels.
 template <class T, class Add, class Finish>
 void reduce_and_finish(const Add& add, const Reduction& reduction, const Tile<T>& tile,
                        const Finish& finish, T* out) {
@@ -537,6 +546,8 @@ void reduce_and_finish(const Add& add, const Reduction& reduction, const Tile<T>
   } else {
     reduce_sparse<T>(add, x, z, tile.rows, T(0), finish, out);
   }
+  constexpr bool more = requires(hn::Vec<Tag<T>>(&v)[1]) { finish.rest(Tag<T>(), v); };
+  if constexpr (more) finish_rest(finish, tile.rows, out);
 }
 
 // NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)

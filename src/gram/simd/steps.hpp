@@ -187,10 +187,11 @@ class Machine {
 
   HWY_NOINLINE void gaussian(const Step& s) {
     with_both(s, [](V a, V x, V z) HWY_ATTR {
-      V v[1] = {hn::Sub(a, hn::Add(x, z))};
+      const V square = hn::Sub(a, hn::Add(x, z));
       // What is no number would come out as one.
-      const V bad = hn::Mul(v[0], hn::Zero(D()));
-      powers_of_at_most_one(D(), v);
+      const V bad = hn::Mul(square, hn::Zero(D()));
+      V v[1] = {held_above(D(), hn::Min(square, hn::Zero(D())))};
+      powers_in_range(D(), v);
       return hn::Add(v[0], bad);
     });
     look_for_undefined(at(s.to));
@@ -333,8 +334,10 @@ class Machine {
   // exp(p a + q) = 2^(p' a + q'): the logarithm goes into the constants.
   static T exponent(double p) { return static_cast<T>(p * log2_e); }
 
-  // Of what is not negative: no value above 2^127.
-  static bool bounded(const Step& s) { return s.p < 0 && s.q * log2_e <= 127; }
+  // Of what is not negative: all values are numbers, none of them above 2^127.
+  static bool bounded(const Step& s) {
+    return s.p < 0 && std::isfinite(exponent(s.p)) && s.q * log2_e <= 127;
+  }
 
   // Norms of points far away may not be finite, and products of such points no numbers.
   HWY_INLINE bool finite_norms(std::uint32_t n) const {
