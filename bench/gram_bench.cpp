@@ -213,10 +213,9 @@ void compare(const Kernel& k, const Data& data, const Aligned<float>& K) {
 
 class Bench {
  public:
-  Bench(std::size_t n, std::string only)
-      : n_(n), only_(std::move(only)), peak_(bench::peak_multiply_adds(threads())) {
+  Bench(std::size_t n, std::string only) : n_(n), only_(std::move(only)), machine_(threads()) {
     fmt::print("{} threads, {}; peak {:.1f} G multiply-adds/s ({:.0f} GFLOPS)\n\n", threads(),
-               gram::engine<float>().name, peak_ / 1e9, 2 * peak_ / 1e9);
+               gram::engine<float>().name, machine_.peak() / 1e9, 2 * machine_.peak() / 1e9);
     fmt::print("{:<44} {:>4} {:>7} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n", "kernel", "d", "density",
                "G/s", "written", "share", "apply", "sklearn", "ratio");
   }
@@ -240,14 +239,14 @@ class Bench {
     // How fast the same memory is filled now: it varies from minute to minute.
     const double written = bench::write_rate(K.data(), data.n * data.n * sizeof(float), threads());
     const double time =
-        bench::best_of(3, [&] { gram->block(Rows::all(), Rows::all(), K.data(), data.n); });
+        machine_.best_of(3, [&] { gram->block(Rows::all(), Rows::all(), K.data(), data.n); });
     std::vector<double> v(data.n, 1);
     std::vector<double> Kv(data.n);
-    const double apply = bench::best_of(2, [&] { gram->apply(v, 1, Kv); });
+    const double apply = machine_.best_of(2, [&] { gram->apply(v, 1, Kv); });
     const auto chosen = gram::choose(std::span(&k, 1), data.points(), data.points(), true, options);
     // The limit of all threads: that of one, as often.
-    const double computed = limit(chosen.plan, peak_ / threads(), data.share) / threads() /
-                            (chosen.plan.symmetric ? 2 : 1);
+    const double computed = limit(chosen.plan, machine_.peak() / threads(), data.share) /
+                            threads() / (chosen.plan.symmetric ? 2 : 1);
     const double share = std::max(computed, sizeof(float) / written) * values / time;
     Json row{{"kernel", text},
              {"d", data.d},
@@ -285,7 +284,7 @@ class Bench {
     std::ofstream("gram_bench.json") << Json{{"threads", threads()},
                                              {"points", n_},
                                              {"instructions", gram::engine<float>().name},
-                                             {"peak_multiply_adds", peak_},
+                                             {"peak_multiply_adds", machine_.peak()},
                                              {"rows", rows_}}
                                             .dump(1)
                                      << "\n";
@@ -294,7 +293,7 @@ class Bench {
  private:
   std::size_t n_;
   std::string only_;
-  double peak_;  // multiply-adds per second
+  bench::AtPeak machine_;
   Json rows_ = Json::array();
 };
 

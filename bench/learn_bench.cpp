@@ -158,9 +158,10 @@ void predict_bench() {
 
   const Points x = dense_points(test->points, test->rows());
   Prediction p;
-  const double ours = best_of(5, [&] { p = predict(model, x); });
+  bench::AtPeak machine(threads());
+  const double ours = machine.best_of(5, [&] { p = predict(model, x); });
   const auto command = [&](const std::string& text) {
-    return best_of(3, [&] { run(text + " 2>&1"); });
+    return machine.best_of(3, [&] { run(text + " 2>&1"); });
   };
   const double whole =
       command(fmt::format("{} predict {} {} -o {} --force", MERCER_PROGRAM, file("letter.mercer"),

@@ -25,14 +25,12 @@ HWY_AFTER_NAMESPACE();
 #include <vector>
 
 #include "peak.hpp"
-#include "timing.hpp"
 
 namespace mercer::bench {
 
 HWY_EXPORT(multiply_adds_float);
 
-double peak_multiply_adds(unsigned threads) {
-  constexpr std::size_t rounds = 20'000'000;
+double peak_multiply_adds(unsigned threads, std::size_t rounds) {
   double best = 0;
   for (int repeat = 0; repeat < 3; ++repeat) {
     std::vector<double> done(threads);
