@@ -22,15 +22,16 @@ namespace {
 template <class T>
 class Strip {
  public:
-  Strip(const Between<T>& between, const BulkOptions& options)
+  Strip(const Between<T>& between, const BulkOptions& options, const Place<T>& place = {})
       : b_(between),
         options_(options),
+        place_(b_.plan.registers == 1 ? place : Place<T>()),
         memory_(static_cast<std::size_t>(between.plan.registers) * unit_size),
         sources_(between.plan.sources.size()),
         row_values_(between.plan.functions.size()),
         column_values_(between.plan.functions.size()),
         leaf_([this](std::uint32_t n, T* to) { leaf(*b_.plan.leaves[n].node, to); }) {
-    for (const auto r : b_.plan.results) results_.push_back(memory_.data() + r * unit_size);
+    work_in(memory_.data());
   }
 
   // `mirrored`: the values of columns beyond the rows are handed out the other way round, too.
@@ -61,6 +62,7 @@ class Strip {
         column_ = c;
         rows_ = std::min(unit_rows, row_end - r);
         columns_ = std::min(unit_columns, column_end - c);
+        if (place_) work_in(place_(r, c));
         run_tile(r - row_begin);
         take({.row = r, .rows = rows_, .column = c, .columns = columns_, .values = results_});
         if (mirrored && piece.mirrored(c))
@@ -94,6 +96,12 @@ class Strip {
                     c];
     }
   };
+
+  void work_in(T* memory) {
+    registers_ = memory;
+    results_.clear();
+    for (const auto r : b_.plan.results) results_.push_back(memory + r * unit_size);
+  }
 
   // For all tiles of the strip: pointers into the sources, and values of the functions.
   void point_to_rows(std::size_t begin, std::size_t end) {
@@ -174,7 +182,7 @@ class Strip {
                  .sources = sources_.data(),
                  .row_values = row_values_.data(),
                  .column_values = column_values_.data(),
-                 .memory = memory_.data(),
+                 .memory = registers_,
                  .leaf = &leaf_};
     b_.engine.run(b_.plan, tile);
     if (tile.undefined) one_by_one();
@@ -193,7 +201,7 @@ class Strip {
     for (std::size_t k = 0; k < results_.size(); ++k)
       for (std::size_t r = 0; r < rows_; ++r)
         for (std::size_t c = 0; c < columns_; ++c) {
-          auto& value = memory_[b_.plan.results[k] * unit_size + r * unit_columns + c];
+          T& value = registers_[b_.plan.results[k] * unit_size + r * unit_columns + c];
           if (b_.plan.has_leaves()) {
             if (std::isfinite(value)) continue;
             fail(r, c, "the kernel has no finite value here");
@@ -238,7 +246,9 @@ class Strip {
 
   const Between<T>& b_;
   const BulkOptions& options_;
+  Place<T> place_;
   Aligned<T> memory_;
+  T* registers_ = nullptr;  // of the tile being computed: in memory_, or where it has its place
   std::vector<TileSource<T>> sources_;
   std::vector<const T*> row_values_;
   std::vector<const T*> column_values_;
@@ -261,7 +271,7 @@ class Strip {
 
 template <class T>
 void compute(const Between<T>& between, const BulkOptions& options, bool split_columns,
-             const std::function<void(const TileValues<T>&)>& take) {
+             const std::function<void(const TileValues<T>&)>& take, const Place<T>& place) {
   const std::size_t rows = between.x_rows.size();
   const std::size_t columns = between.z_rows.size();
   if (rows == 0 || columns == 0) return;
@@ -277,7 +287,7 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   parallel_for(strips * parts, options.threads, [&](std::size_t task) {
     const std::size_t row = task / parts * strip;
     const std::size_t part = task % parts;
-    Strip<T>(between, options)
+    Strip<T>(between, options, place)
         .run({.row = row,
               .row_end = std::min(rows, row + strip),
               .column = split_columns ? part * span : 0,
@@ -319,7 +329,8 @@ void compute_symmetric(const Between<T>& between, const BulkOptions& options,
 }
 
 template void compute<float>(const Between<float>&, const BulkOptions&, bool,
-                             const std::function<void(const TileValues<float>&)>&);
+                             const std::function<void(const TileValues<float>&)>&,
+                             const Place<float>&);
 template void compute_piece<float>(const Between<float>&, const BulkOptions&, const Piece&,
                                    const std::function<void(const TileValues<float>&)>&);
 template void compute_piece<double>(const Between<double>&, const BulkOptions&, const Piece&,
@@ -329,6 +340,7 @@ template void compute_symmetric<float>(const Between<float>&, const BulkOptions&
 template void compute_symmetric<double>(const Between<double>&, const BulkOptions&,
                                         const std::function<void(const TileValues<double>&)>&);
 template void compute<double>(const Between<double>&, const BulkOptions&, bool,
-                              const std::function<void(const TileValues<double>&)>&);
+                              const std::function<void(const TileValues<double>&)>&,
+                              const Place<double>&);
 
 }  // namespace mercer::gram

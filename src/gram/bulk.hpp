@@ -28,6 +28,11 @@ struct BulkOptions {
   std::function<double(std::size_t i, std::size_t j)> precomputed;
 };
 
+// Where the tile that begins at that row and column is to be computed: unit_size numbers, aligned.
+// For plans of one register, whose values then need not be copied.
+template <class T>
+using Place = std::function<T*(std::size_t row, std::size_t column)>;
+
 // What a computation works on. The points themselves are for what the tiles cannot do: users'
 // functions, and telling where a kernel has no value.
 template <class T>
@@ -53,7 +58,7 @@ struct Between {
 // `split_columns` by several at once. Throws GramError, with the rows, where a kernel has no value.
 template <class T>
 void compute(const Between<T>& between, const BulkOptions& options, bool split_columns,
-             const std::function<void(const TileValues<T>&)>& take);
+             const std::function<void(const TileValues<T>&)>& take, const Place<T>& place = {});
 
 // Where x and z are the same points and the plan is symmetric, values above the diagonal are
 // enough. Pieces of a matrix of n points, on and above the diagonal; they do not depend on the

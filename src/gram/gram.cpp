@@ -213,51 +213,92 @@ class Gram::BodyOf final : public Gram::Body {
   // Kᵀ T of the rows of a piece: strip by strip, each small enough for the nearer caches.
   void piece_of_both(const Both& both, std::size_t piece, gram::Panels& sum) const {
     constexpr std::size_t bytes = std::size_t{1} << 19U;
-    const std::size_t m = this->columns();
-    constexpr std::size_t line = cache_line / sizeof(T);
-    const std::size_t stride =
-        storage_ == GramOptions::Storage::full ? m : (m + line - 1) / line * line;
+    const std::size_t tiles = (this->columns() + gram::unit_columns - 1) / gram::unit_columns;
+    const std::size_t row = tiles * gram::unit_columns * sizeof(T);
     const std::size_t strip =
-        std::clamp(bytes / (stride * sizeof(T)) / gram::unit_rows * gram::unit_rows,
-                   gram::unit_rows, piece_rows);
+        std::clamp(bytes / row / gram::unit_rows * gram::unit_rows, gram::unit_rows, piece_rows);
     const std::size_t end = std::min(rows(), (piece + 1) * piece_rows);
-    gram::BulkOptions alone = bulk_;
-    alone.threads = 1;
-    Aligned<T> values(storage_ == GramOptions::Storage::full ? 0 : strip * stride);
+    const bool kept = storage_ == GramOptions::Storage::full;
+    const std::size_t units = (strip + gram::unit_rows - 1) / gram::unit_rows;
+    Aligned<T> values(kept ? 0 : units * tiles * gram::unit_size);
     sum.clear();
     std::vector<double> F(strip * both.v);
     std::vector<double> back(strip * both.t);
-    std::array<const T*, piece_rows> at{};
     for (std::size_t begin = piece * piece_rows; begin < end; begin += strip) {
       const std::size_t count = std::min(strip, end - begin);
-      const T* first = values.data();
-      if (storage_ == GramOptions::Storage::full) {
-        first = kept_[0].data() + begin * m;
-      } else {
-        gram::compute<T>(
-            between(std::span(all_rows_).subspan(begin, count), all_columns_, columns_points()),
-            alone, false, [&](const gram::TileValues<T>& tile) {
-              for (std::size_t r = 0; r < tile.rows; ++r)
-                std::copy_n(tile.values[0] + r * gram::unit_columns, tile.columns,
-                            values.data() + (tile.row + r) * stride + tile.column);
-            });
-      }
-      const auto groups = [&](const auto& call) {
-        for (std::size_t c = 0; c < m; c += group) {
-          for (std::size_t i = 0; i < count; ++i) at[i] = first + i * stride + c;
-          call(c, std::min(group, m - c));
-        }
-      };
       std::ranges::fill(F, 0.0);
-      groups([&](std::size_t c, std::size_t wide) {
-        engine_.multiply(at.data(), count, wide, both.V.at(c), both.V.apart(), both.v, F.data());
-      });
-      both.middle(begin, count, std::span(F).first(count * both.v),
-                  std::span(back).first(count * both.t));
-      groups([&](std::size_t c, std::size_t wide) {
-        engine_.multiply_back(at.data(), count, wide, back.data(), both.t, sum.at(c), sum.apart());
-      });
+      const auto middle = [&] {
+        both.middle(begin, count, std::span(F).first(count * both.v),
+                    std::span(back).first(count * both.t));
+      };
+      if (kept) {
+        multiply_kept(both, begin, count, F.data());
+        middle();
+        multiply_kept_back(both, begin, count, back.data(), sum);
+      } else {
+        multiply_tiles(both, begin, count, values.data(), F.data());
+        middle();
+        multiply_tiles_back(both, count, values.data(), back.data(), sum);
+      }
     }
+  }
+
+  // call(column, how many): groups of columns of rows that are kept, pointed to by `at`.
+  template <class Call>
+  void kept_groups(std::size_t begin, std::size_t count, const Call& call) const {
+    const std::size_t m = this->columns();
+    std::array<const T*, piece_rows> at{};
+    for (std::size_t c = 0; c < m; c += group) {
+      for (std::size_t i = 0; i < count; ++i) at[i] = kept_[0].data() + (begin + i) * m + c;
+      call(at.data(), c, std::min(group, m - c));
+    }
+  }
+  void multiply_kept(const Both& both, std::size_t begin, std::size_t count, double* F) const {
+    kept_groups(begin, count, [&](const T* const* at, std::size_t c, std::size_t wide) {
+      engine_.multiply(at, count, wide, both.V.at(c), both.V.apart(), both.v, F);
+    });
+  }
+  void multiply_kept_back(const Both& both, std::size_t begin, std::size_t count,
+                          const double* back, gram::Panels& sum) const {
+    kept_groups(begin, count, [&](const T* const* at, std::size_t c, std::size_t wide) {
+      engine_.multiply_back(at, count, wide, back, both.t, sum.at(c), sum.apart());
+    });
+  }
+
+  // The tile of these among the values of a strip, which follow each other tile by tile.
+  [[nodiscard]] T* tile_at(T* values, std::size_t row, std::size_t column) const {
+    const std::size_t tiles = (this->columns() + gram::unit_columns - 1) / gram::unit_columns;
+    return values + (row / gram::unit_rows * tiles + column / gram::unit_columns) * gram::unit_size;
+  }
+  static std::array<const T*, gram::unit_rows> rows_of_tile(const T* tile) {
+    std::array<const T*, gram::unit_rows> at;
+    for (std::size_t r = 0; r < gram::unit_rows; ++r) at[r] = tile + r * gram::unit_columns;
+    return at;
+  }
+  // Tiles are multiplied where they were computed, and stay there for the way back.
+  void multiply_tiles(const Both& both, std::size_t begin, std::size_t count, T* values,
+                      double* F) const {
+    gram::BulkOptions alone = bulk_;
+    alone.threads = 1;
+    const auto place = [&](std::size_t r, std::size_t c) { return tile_at(values, r, c); };
+    const auto take = [&](const gram::TileValues<T>& t) {
+      T* to = place(t.row, t.column);
+      if (to != t.values[0]) std::copy_n(t.values[0], t.rows * gram::unit_columns, to);
+      engine_.multiply(rows_of_tile(to).data(), t.rows, t.columns, both.V.at(t.column),
+                       both.V.apart(), both.v, F + t.row * both.v);
+    };
+    gram::compute<T>(
+        between(std::span(all_rows_).subspan(begin, count), all_columns_, columns_points()), alone,
+        false, take, place);
+  }
+  void multiply_tiles_back(const Both& both, std::size_t count, T* values, const double* back,
+                           gram::Panels& sum) const {
+    const std::size_t m = this->columns();
+    for (std::size_t c = 0; c < m; c += gram::unit_columns)
+      for (std::size_t r = 0; r < count; r += gram::unit_rows)
+        engine_.multiply_back(
+            rows_of_tile(tile_at(values, r, c)).data(), std::min(gram::unit_rows, count - r),
+            std::min(gram::unit_columns, m - c), back + r * both.t, both.t, sum.at(c), sum.apart());
   }
 
   // A part is prepared when it is first asked for values: some never are.

@@ -892,9 +892,12 @@ TEST(Gram, ValuesBeyondFloatsAreComputedInDoubles) {
 }
 
 // There and back: Kᵀ(a·(K V) + b) by the values one after the other, on every instruction set.
-TEST(Gram, BothProductsInOnePass) {
+// Of one register, where tiles are computed where they stay, and of more.
+class BothProducts : public ::testing::TestWithParam<const char*> {};
+
+TEST_P(BothProducts, InOnePass) {
   Random random(77);
-  const Kernel k = Kernel::parse("rbf(0.3)*poly(2)");
+  const Kernel k = Kernel::parse(GetParam());
   const Values x = random_points(random, 600, 3, -1, 1);
   const Values z = random_points(random, 333, 3, -1, 1);
   std::vector<double> K(x.n * z.n);
@@ -954,6 +957,9 @@ TEST(Gram, BothProductsInOnePass) {
         }
       }
 }
+
+INSTANTIATE_TEST_SUITE_P(Gram, BothProducts,
+                         ::testing::Values("rbf(0.3)", "poly(3)", "rbf(0.3)*poly(2)"));
 
 TEST(Gram, UnknownInstructionsAreRefused) {
   const Values x{1, 1, {1}};
