@@ -133,7 +133,9 @@ double limit(const Plan& plan, double peak, double share) {
     for (const auto& s : all) {
       if (s.code == Code::reduction || s.code == Code::loop) continue;
       if (s.code == Code::gaussian) sum += seconds_of(Code::exponential, -1, 0);
-      sum += is_function(s.code) ? seconds_of(s.code, s.p, s.n) : 1 / peak;
+      // An exponential is one of any argument, whatever is known of this one.
+      const std::uint32_t n = s.code == Code::exponential ? 0 : s.n;
+      sum += is_function(s.code) ? seconds_of(s.code, s.p, n) : 1 / peak;
     }
     return sum;
   };

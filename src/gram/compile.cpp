@@ -60,6 +60,7 @@ Plan Compiler::run(std::span<const Kernel> kernels) {
   });
   for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
   fold_gaussians(plan_, registers_);
+  mark_exponentials(plan_, registers_);
   allocate_registers(plan_, registers_);
   plan_.symmetric = is_symmetric();
   return std::move(plan_);

@@ -1,4 +1,5 @@
-// The scale of a Gaussian goes into the coordinates.
+// The scale of a Gaussian goes into the coordinates; and which exponentials are known to be
+// bounded.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -37,7 +38,41 @@ bool alone_at_source(const Plan& plan, std::uint32_t reduction, std::uint32_t fu
   return std::ranges::none_of(plan.loops, [&](const Loop& loop) { return loop.source == s; });
 }
 
+// Whether a step makes no negative number of values of which `known` says so.
+bool makes_no_negative(const Plan& plan, const Step& s, const std::vector<bool>& known) {
+  switch (s.code) {
+    case Code::reduction:
+      return plan.reductions[s.n].kind == Reduce::squared_difference ||
+             plan.reductions[s.n].kind == Reduce::absolute_difference;
+    case Code::distance:
+    case Code::square_root:
+    case Code::absolute:
+    case Code::exponential:
+    case Code::gaussian:
+      return true;
+    case Code::scale:
+      return known[s.a] && s.p >= 0 && s.q >= 0;
+    case Code::add:
+    case Code::multiply:
+      return known[s.a] && known[s.b];
+    case Code::add_scaled:
+      return known[s.a] && known[s.b] && s.p >= 0;
+    case Code::power:
+      return known[s.a] || s.n % 2 == 0;
+    default:
+      return false;
+  }
+}
+
 }  // namespace
+
+void mark_exponentials(Plan& plan, std::uint16_t values) {
+  std::vector<bool> known(values);
+  for (Step& s : plan.steps) {
+    if (s.code == Code::exponential && known[s.a]) s.n = 1;
+    known[s.to] = makes_no_negative(plan, s, known);
+  }
+}
 
 void fold_gaussians(Plan& plan, std::uint16_t values) {
   std::vector<std::uint32_t> uses(values);

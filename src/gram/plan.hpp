@@ -96,7 +96,7 @@ enum class Code : std::uint8_t {
   square_root,    // sqrt(a)
   raise,          // a ^ p for a >= 0
   raise_to,       // a ^ b for a >= 0
-  exponential,    // exp(p a + q)
+  exponential,    // exp(p a + q); n = 1: a is known not to be negative
   gaussian,       // 2^min(0, a - f_n(x) - f_n(z)): of a dot product a and halves of squared norms
   logarithm,
   cosine,
@@ -181,6 +181,9 @@ bool reads_b(Code code);
 // they are scaled once for each point, and a value is a sum and a power of two. compile() does it,
 // while every register still has one value.
 void fold_gaussians(Plan& plan, std::uint16_t values);
+
+// Says of exponentials whether their argument is known not to be negative, likewise.
+void mark_exponentials(Plan& plan, std::uint16_t values);
 
 // Takes out steps whose values are not used and lets values share registers. compile() does it.
 void allocate_registers(Plan& plan, std::uint16_t values);

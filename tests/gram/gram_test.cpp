@@ -212,12 +212,28 @@ TEST(Gram, MaternOfAnyOrderAtAllScales) {
 // coordinates as they are, on columns of their own, and of points too far away for floats.
 TEST(Gram, GaussiansOfEveryWidth) {
   Random random(23);
-  for (const char* text :
-       {"rbf(1e-80)", "rbf(1e-30)", "rbf(1e-3)", "rbf(1)", "rbf(40)", "rbf(1e6)", "rbf(1e30)",
-        "rbf(1e70)", "3*rbf(2)", "rbf(2)*rbf(3)", "rbf(2) + rbf(3)", "rbf(2)*linear",
-        "rbf(2) + laplacian(1)", "rbf(2)[1,3] + rbf(5)[2,4]", "rbf(2)[1,3]*linear[1,3]",
-        "exp(1 - |x-z|^2)", "exp(-|x-z|^2/3)*exp(x.z)", "normalize(rbf(2) + 1)"})
-    for (const double size : {1e-12, 1.0, 1e12}) {
+  for (const char* text : {"rbf(1e-80)",
+                           "rbf(1e-30)",
+                           "rbf(1e-3)",
+                           "rbf(1)",
+                           "rbf(40)",
+                           "rbf(1e6)",
+                           "rbf(1e30)",
+                           "rbf(1e70)",
+                           "3*rbf(2)",
+                           "rbf(2)*rbf(3)",
+                           "rbf(2) + rbf(3)",
+                           "rbf(2)*linear",
+                           "rbf(2) + laplacian(1)",
+                           "rbf(2)[1,3] + rbf(5)[2,4]",
+                           "rbf(2)[1,3]*linear[1,3]",
+                           "exp(1 - |x-z|^2)",
+                           "exp(-|x-z|^2/3)*exp(x.z)",
+                           "normalize(rbf(2) + 1)",
+                           "matern(1.5) + 0.5*poly(2)*rbf(2)",
+                           "laplacian(2)*rbf(1)[1,2]"})
+    // The squares of the last ones are too large for floats.
+    for (const double size : {1e-12, 1.0, 1e12, 1e22}) {
       const Values x = random_points(random, 70, 5, 0, size);
       const Values z = random_points(random, 65, 5, 0, size);
       const Kernel k = Kernel::parse(text);

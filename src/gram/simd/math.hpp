@@ -18,6 +18,25 @@ inline constexpr std::size_t vectors_at_once = 2;
 
 inline constexpr double log2_e = 1.4426950408889634;
 
+// max(bound, v) and min(bound, v), where what is not a number stays so: the second argument
+// survives in all instructions, but the plain ones take the other.
+template <class V>
+HWY_INLINE V no_less(V bound, V v) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::IfThenElse(hn::Lt(v, bound), bound, v);
+#else
+  return hn::Max(bound, v);
+#endif
+}
+template <class V>
+HWY_INLINE V no_more(V bound, V v) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::IfThenElse(hn::Lt(bound, v), bound, v);
+#else
+  return hn::Min(bound, v);
+#endif
+}
+
 // 2^r of |r| <= 1/2, of several vectors side by side, since each waits for itself most of the time.
 // In doubles 2^r = exp(r log 2) by its Taylor polynomial; in floats by 1 + r p(r), with p the
 // polynomial of degree 4 that makes the largest relative error smallest (9.2e-8).
@@ -84,16 +103,15 @@ HWY_INLINE void powers_in_range(D d, V (&x)[count]) {
                                hn::ShiftLeft < single ? 23 : 52 > (hn::BitCast(di, shifted[j]))));
 }
 
-// A number x, held above the lower end of that range.
+// x, held above the lower end of that range. What is not a number stays so, here and as a power.
 template <class D, class V>
 HWY_INLINE V held_above(D d, V x) {
   using T = hn::TFromD<D>;
-  return hn::Max(hn::Set(d, static_cast<T>(sizeof(T) == 4 ? -127 : -1023)), x);
+  return no_less(hn::Set(d, static_cast<T>(sizeof(T) == 4 ? -127 : -1023)), x);
 }
 
 // 2^x of any x, to an ulp or two. Below the smallest normal number it is 0: what lies between would
-// slow down whoever computes with it. What is not a number stays so: of Min the second argument
-// survives.
+// slow down whoever computes with it. What is not a number stays so.
 template <class D, class V, std::size_t count>
 HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   using T = hn::TFromD<D>;
@@ -111,7 +129,7 @@ HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
   V r[count];
   V p[count];
   HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) x[j] = hn::Min(high, x[j]);
+  for (std::size_t j = 0; j < count; ++j) x[j] = no_more(high, x[j]);
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) shifted[j] = hn::Add(x[j], shift);
   HWY_UNROLL(4)
@@ -135,7 +153,7 @@ HWY_INLINE V exponential(D d, V x) {
   const V low = hn::Set(d, static_cast<T>(single ? -87.33654 : -708.396));
   const V high = hn::Set(d, static_cast<T>(single ? 88.72284 : 709.782712893384));
   const V shift = hn::Set(d, static_cast<T>(single ? 12582912.0 + 127 : 6755399441055744.0 + 1023));
-  const V bounded = hn::Min(high, x);
+  const V bounded = no_more(high, x);
   const V shifted = hn::MulAdd(bounded, hn::Set(d, static_cast<T>(log2_e)), shift);
   const V n = hn::Sub(shifted, shift);
   const V r1 = hn::NegMulAdd(
@@ -210,9 +228,9 @@ HWY_INLINE V arc_sine(D d, V x) {
   using T = hn::TFromD<D>;
   const V one = hn::Set(d, static_cast<T>(1));
   const V room = hn::Set(d, static_cast<T>(sizeof(T) == 4 ? 1 + 1e-6 : 1 + 1e-14));
-  const auto outside = hn::Gt(hn::Abs(x), room);
+  const auto inside = hn::Le(hn::Abs(x), room);
   const V v = hn::Asin(d, hn::Max(hn::Min(x, one), hn::Neg(one)));
-  return hn::IfThenElse(outside, hn::Set(d, std::numeric_limits<T>::quiet_NaN()), v);
+  return hn::IfThenElse(inside, v, hn::Set(d, std::numeric_limits<T>::quiet_NaN()));
 }
 
 // x^n for n >= 1 by repeated squaring.

@@ -169,7 +169,7 @@ struct GaussianOfDot {
     for (std::size_t j = 0; j < count; ++j) {
       const V norms = hn::Add(row_norm, hn::LoadU(d, z + column + j * lanes));
       const V square = hn::MulAdd(hn::Set(d, static_cast<T>(-2)), v[j], norms);
-      v[j] = held_above(d, hn::MulAdd(hn::Set(d, p), hn::Max(hn::Zero(d), square), hn::Set(d, q)));
+      v[j] = held_above(d, hn::MulAdd(hn::Set(d, p), no_less(hn::Zero(d), square), hn::Set(d, q)));
     }
   }
   template <class D, class V, std::size_t count>
@@ -220,7 +220,7 @@ struct Distance {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V x, V z) const {
     const V minus_two = hn::Set(d, static_cast<hn::TFromD<D>>(-2));
-    return hn::Max(hn::Zero(d), hn::MulAdd(minus_two, a, hn::Add(x, z)));  // NaN stays
+    return no_less(hn::Zero(d), hn::MulAdd(minus_two, a, hn::Add(x, z)));
   }
 };
 struct TimesBoth {

@@ -161,6 +161,8 @@ class Machine {
     with_both(s, [](V a, V x, V z) HWY_ATTR { return Distance()(D(), a, x, z); });
   }
 
+  // `bounded`: by the range of powers, or not a number.
+  template <bool bounded>
   HWY_NOINLINE void exponential_of(const Step& s) {
     const V p = hn::Set(D(), exponent(s.p));
     const V q = hn::Set(D(), exponent(s.q));
@@ -175,7 +177,13 @@ class Machine {
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < vectors_at_once; ++j)
         v[j] = hn::MulAdd(p, hn::Load(d, a + i + j * lanes), q);
-      powers_of_two(d, v);
+      if constexpr (bounded) {
+        HWY_UNROLL(4)
+        for (std::size_t j = 0; j < vectors_at_once; ++j) v[j] = held_above(d, v[j]);
+        powers_in_range(d, v);
+      } else {
+        powers_of_two(d, v);
+      }
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < vectors_at_once; ++j) {
         zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
@@ -304,9 +312,9 @@ class Machine {
       if (s.code == Code::scale && (t.code == Code::at_most || t.code == Code::at_least)) {
         const V bound = set(t.p);
         if (t.code == Code::at_most) {
-          each(s, [&](V a) HWY_ATTR { return hn::Min(bound, hn::MulAdd(p, a, q)); });
+          each(s, [&](V a) HWY_ATTR { return no_more(bound, hn::MulAdd(p, a, q)); });
         } else {
-          each(s, [&](V a) HWY_ATTR { return hn::Max(bound, hn::MulAdd(p, a, q)); });
+          each(s, [&](V a) HWY_ATTR { return no_less(bound, hn::MulAdd(p, a, q)); });
         }
         return true;
       }
@@ -489,7 +497,8 @@ class Machine {
       case Code::raise_to:
         return raise_to(s);
       case Code::exponential:
-        return exponential_of(s);
+        if (s.n == 1 && bounded(s)) return exponential_of<true>(s);
+        return exponential_of<false>(s);
       case Code::gaussian:
         return gaussian(s);
       default:
@@ -519,16 +528,19 @@ class Machine {
         return each(s, [](V a) HWY_ATTR { return hn::Abs(a); });
       case Code::at_most: {
         const V p = set(s.p);
-        return each(s, [&](V a) HWY_ATTR { return hn::Min(p, a); });  // NaN stays
+        return each(s, [&](V a) HWY_ATTR { return no_more(p, a); });
       }
       case Code::at_least: {
         const V p = set(s.p);
-        return each(s, [&](V a) HWY_ATTR { return hn::Max(p, a); });
+        return each(s, [&](V a) HWY_ATTR { return no_less(p, a); });
       }
+      // With a - a, since a that is no number would not survive.
       case Code::minimum:
-        return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Min(a, b); });
+        return each_pair(s,
+                         [](V a, V b) HWY_ATTR { return hn::Add(no_more(a, b), hn::Sub(a, a)); });
       case Code::maximum:
-        return each_pair(s, [](V a, V b) HWY_ATTR { return hn::Max(a, b); });
+        return each_pair(s,
+                         [](V a, V b) HWY_ATTR { return hn::Add(no_less(a, b), hn::Sub(a, a)); });
       case Code::chi:
         return each_pair(s, [](V a, V b) HWY_ATTR { return Chi()(D(), a, b, hn::Zero(D())); });
       case Code::matern:
@@ -568,7 +580,7 @@ class Machine {
     const V limit = hn::Set(d, static_cast<T>(sizeof(T) == 4 ? 88 : 709));
     const V inside = hn::Sinh(d, hn::Max(hn::Min(a, limit), hn::Neg(limit)));
     const V beyond = hn::Set(d, std::numeric_limits<T>::quiet_NaN());
-    return hn::IfThenElse(hn::Gt(hn::Abs(a), limit), beyond, inside);
+    return hn::IfThenElse(hn::Le(hn::Abs(a), limit), inside, beyond);
   }
 
   // a^p = exp(p log a); 0^p is 0 for p > 0.
