@@ -239,7 +239,11 @@ class Bench {
     }
     const double values = static_cast<double>(data.n) * static_cast<double>(data.n);
     // How fast the same memory is filled now: it varies from minute to minute.
-    const double written = bench::write_rate(K.data(), data.n * data.n * sizeof(float), threads());
+    double written = 0;
+    machine_.best_of(1, [&] {
+      written = std::max(written,
+                         bench::write_rate(K.data(), data.n * data.n * sizeof(float), threads()));
+    });
     const double time =
         machine_.best_of(3, [&] { gram->block(Rows::all(), Rows::all(), K.data(), data.n); });
     std::vector<double> v(data.n, 1);
@@ -261,7 +265,13 @@ class Bench {
              {"layout", gram->report().layout}};
     std::string beside;
     if (!peer.empty()) {
-      if (const auto other = scikit_learn(data.x, data.n, data.d, peer)) {
+      // The best that it does while the machine can, or at all.
+      std::optional<Peer> other;
+      machine_.best_of(1, [&] {
+        const auto now = scikit_learn(data.x, data.n, data.d, peer);
+        if (now && (!other || now->time < other->time)) other = now;
+      });
+      if (other) {
         for (std::size_t i = 0; i < other->values.size(); ++i) {
           const float ours = K[i * 37 % data.n * data.n + i * 101 % data.n];
           if (std::abs(double(ours) - other->values[i]) > 1e-4 * (1 + std::abs(other->values[i])))
