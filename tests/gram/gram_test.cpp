@@ -231,7 +231,9 @@ TEST(Gram, GaussiansOfEveryWidth) {
                            "exp(-|x-z|^2/3)*exp(x.z)",
                            "normalize(rbf(2) + 1)",
                            "matern(1.5) + 0.5*poly(2)*rbf(2)",
-                           "laplacian(2)*rbf(1)[1,2]"})
+                           "laplacian(2)*rbf(1)[1,2]",
+                           "exp(-min(|x-z|^2, 1 + (x.z)^2))",
+                           "exp(-max(|x-z|^2, (x.z)^2))"})
     // The squares of the last ones are too large for floats.
     for (const double size : {1e-12, 1.0, 1e12, 1e22}) {
       const Values x = random_points(random, 70, 5, 0, size);
