@@ -1,29 +1,44 @@
 // The functions of one kind for every instruction set of this machine.
+//
+// Highway could choose, too, but what does it lies in its library, whose clock is measured for five
+// milliseconds whenever a program that links it begins. Its headers are all that we need.
 #pragma once
 
 #include <hwy/targets.h>
 
 #include <cstdint>
-#include <mutex>
+#include <initializer_list>
 #include <vector>
 
 #include "base/instructions.hpp"
 
 namespace mercer {
 
-// What `make` gives for each of them, the widest first, named as people write it. `make` is called
-// with Highway's choice set to the one in turn: HWY_DYNAMIC_DISPATCH in it finds that one's.
-template <class Set, class Make>
-std::vector<Set> of_all_instructions(const Make& make) {
-  const std::lock_guard lock(instructions_mutex());
+// What those of `makers` give that run here, named as people write it. They are in the order of
+// Highway's targets, the widest first; null: not compiled.
+template <class Set>
+std::vector<Set> of_all_instructions(std::initializer_list<Set (*)()> makers) {
+  constexpr int first = HWY_HIGHEST_TARGET_BIT + 1 - HWY_MAX_DYNAMIC_TARGETS;
   std::vector<Set> all;
-  for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-    hwy::GetChosenTarget().Update(target);
-    all.push_back(make());
-    all.back().name = instructions_name(all.back().name);
+  int i = 0;
+  for (const auto& make : makers) {
+    const bool runs_anywhere = i == HWY_MAX_DYNAMIC_TARGETS;
+    if (make != nullptr && (runs_anywhere || runs_here(std::int64_t{1} << (first + i)))) {
+      all.push_back(make());
+      all.back().name = instructions_name(all.back().name);
+    }
+    ++i;
   }
-  hwy::GetChosenTarget().DeInit();
   return all;
 }
+
+// `make` of every target, in the file that is compiled for each of them.
+#if HWY_ARCH_X86 || HWY_ARCH_ARM || HWY_ARCH_RVV || HWY_ARCH_PPC
+#define MERCER_OF_ALL_INSTRUCTIONS(Set, make) \
+  ::mercer::of_all_instructions<Set>({HWY_CHOOSE_TARGET_LIST(make), HWY_CHOOSE_FALLBACK(make)})
+#else
+#define MERCER_OF_ALL_INSTRUCTIONS(Set, make) \
+  ::mercer::of_all_instructions<Set>({nullptr, HWY_CHOOSE_FALLBACK(make)})
+#endif
 
 }  // namespace mercer

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <cstddef>
-#include <mutex>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -26,8 +26,7 @@ const Set& instructions_in(const std::vector<Set>& all, const std::string& wante
   return all[find_instructions(names, wanted)];
 }
 
-// Held by whoever asks Highway for the functions of one set after the other: its choice is the
-// whole program's.
-std::mutex& instructions_mutex();
+// Whether this machine runs what Highway compiles for that one of its targets (HWY_AVX2, ...).
+bool runs_here(std::int64_t target);
 
 }  // namespace mercer

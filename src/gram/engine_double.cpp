@@ -10,6 +10,7 @@
 // What must not be included inside of a target's region.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -39,12 +40,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::gram {
 
-HWY_EXPORT(engine_of_double);
-
 template <>
 std::vector<Engine<double>> all_engines<double>() {
-  return of_all_instructions<Engine<double>>(
-      [] { return HWY_DYNAMIC_DISPATCH(engine_of_double)(); });
+  return MERCER_OF_ALL_INSTRUCTIONS(Engine<double>, engine_of_double);
 }
 
 }  // namespace mercer::gram

@@ -10,6 +10,7 @@
 // What must not be included inside of a target's region.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <span>
 #include <type_traits>
@@ -39,11 +40,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::gram {
 
-HWY_EXPORT(engine_of_float);
-
 template <>
 std::vector<Engine<float>> all_engines<float>() {
-  return of_all_instructions<Engine<float>>([] { return HWY_DYNAMIC_DISPATCH(engine_of_float)(); });
+  return MERCER_OF_ALL_INSTRUCTIONS(Engine<float>, engine_of_float);
 }
 
 }  // namespace mercer::gram

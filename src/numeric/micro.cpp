@@ -27,23 +27,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::numeric {
 
-namespace {
-
-HWY_EXPORT(micro_of_float);
-HWY_EXPORT(micro_of_double);
-
-}  // namespace
-
 template <>
 const std::vector<Micro<float>>& micros<float>() {
-  static const auto all =
-      of_all_instructions<Micro<float>>([] { return HWY_DYNAMIC_DISPATCH(micro_of_float)(); });
+  static const auto all = MERCER_OF_ALL_INSTRUCTIONS(Micro<float>, micro_of_float);
   return all;
 }
 template <>
 const std::vector<Micro<double>>& micros<double>() {
-  static const auto all =
-      of_all_instructions<Micro<double>>([] { return HWY_DYNAMIC_DISPATCH(micro_of_double)(); });
+  static const auto all = MERCER_OF_ALL_INSTRUCTIONS(Micro<double>, micro_of_double);
   return all;
 }
 

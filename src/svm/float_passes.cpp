@@ -29,15 +29,8 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::support {
 
-namespace {
-
-HWY_EXPORT(make_float_passes);
-
-}  // namespace
-
 const std::vector<FloatPasses>& all_float_passes() {
-  static const auto all =
-      of_all_instructions<FloatPasses>([] { return HWY_DYNAMIC_DISPATCH(make_float_passes)(); });
+  static const auto all = MERCER_OF_ALL_INSTRUCTIONS(FloatPasses, make_float_passes);
   return all;
 }
 

@@ -28,23 +28,14 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace mercer::support {
 
-namespace {
-
-HWY_EXPORT(passes_of_float);
-HWY_EXPORT(passes_of_double);
-
-}  // namespace
-
 template <>
 const std::vector<Passes<float>>& all_passes<float>() {
-  static const auto all =
-      of_all_instructions<Passes<float>>([] { return HWY_DYNAMIC_DISPATCH(passes_of_float)(); });
+  static const auto all = MERCER_OF_ALL_INSTRUCTIONS(Passes<float>, passes_of_float);
   return all;
 }
 template <>
 const std::vector<Passes<double>>& all_passes<double>() {
-  static const auto all =
-      of_all_instructions<Passes<double>>([] { return HWY_DYNAMIC_DISPATCH(passes_of_double)(); });
+  static const auto all = MERCER_OF_ALL_INSTRUCTIONS(Passes<double>, passes_of_double);
   return all;
 }
 
