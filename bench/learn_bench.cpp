@@ -23,9 +23,11 @@
 #include "base/machine.hpp"
 #include "base/random.hpp"
 #include "command.hpp"
+#include "gram/choose.hpp"
 #include "numeric/cholesky.hpp"
 #include "numeric/eigen.hpp"
 #include "peak.hpp"
+#include "roofline.hpp"
 #include "timing.hpp"
 
 namespace mercer {
@@ -166,8 +168,15 @@ void predict_bench() {
   const double whole =
       command(fmt::format("{} predict {} {} -o {} --force", MERCER_PROGRAM, file("letter.mercer"),
                           file("test.libsvm"), file("ours.csv")));
-  fmt::print("predict: {} support points, {} rows: {:.4f} s, as a command {:.3f} s\n",
-             model.support.rows(), x.rows(), ours, whole);
+  // At the machine's limit: the values, and a product in double with each.
+  const double peak = machine.peak() / threads();
+  const auto plan = gram::choose(std::span(&*model.kernel, 1), x, model.support, false, {}).plan;
+  const double values = static_cast<double>(x.rows()) * static_cast<double>(model.support.rows());
+  const double limit = values / threads() * (bench::limit(plan, peak) + 2 / peak);
+  fmt::print(
+      "predict: {} support points, {} rows: {:.4f} s ({:.4f} s at the machine's limit), as a "
+      "command {:.3f} s\n",
+      model.support.rows(), x.rows(), ours, limit, whole);
   if (run("command -v svm-predict").empty()) {
     fmt::print("svm-predict is not there, skipped (libsvm-tools)\n");
   } else {
@@ -188,9 +197,10 @@ void predict_bench() {
     }
     if (worst > 1e-4 * size) throw Error("svm-predict's answer differs");
     fmt::print(
-        "  LIBSVM: {:.3f} s as a command, {:.3f} s of it reading: {:.0f}x without files, "
-        "{:.0f}x as commands\n",
-        all, reading, (all - reading) / ours, all / whole);
+        "  LIBSVM: {:.3f} s as a command, {:.3f} s of it reading: {:.0f}x without files ({:.0f}x "
+        "at "
+        "the limit), {:.0f}x as commands\n",
+        all, reading, (all - reading) / ours, (all - reading) / limit, all / whole);
   }
   fs::remove_all(folder);
 }
