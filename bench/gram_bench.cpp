@@ -4,9 +4,11 @@
 //     gram_bench [N] [TEXT]    N points, 8000 by default; only kernels that contain TEXT;
 //                              MERCER_THREADS=2 pins the threads
 //
-// The limit of a kernel (roofline.hpp) is for half of the values where the other half is known by
-// symmetry; or the time of writing all values to memory, if that is longer: cheap kernels of few
-// coordinates are made faster than memory takes them. `share` is the limit over the time taken.
+// `G/s` are values of a table with itself, stored. Their limit is that of the kernel
+// (roofline.hpp), for half of the values where the other half is known by symmetry; or the time of
+// writing all values to memory, if that is longer: cheap kernels of few coordinates are made faster
+// than memory takes them. `between` are values between two tables, stored, where each is computed;
+// `apply` those of a product K·v, which stores none. A share is the limit over the time taken.
 // Results also go to gram_bench.json in the current folder.
 #include <fmt/format.h>
 
@@ -113,8 +115,9 @@ class Bench {
   Bench(std::size_t n, std::string only) : n_(n), only_(std::move(only)), machine_(threads()) {
     fmt::print("{} threads, {}; peak {:.1f} G multiply-adds/s ({:.0f} GFLOPS)\n\n", threads(),
                gram::engine<float>().name, machine_.peak() / 1e9, 2 * machine_.peak() / 1e9);
-    fmt::print("{:<44} {:>4} {:>7} {:>8} {:>8} {:>7} {:>7} {:>7} {:>8}\n", "kernel", "d", "density",
-               "G/s", "written", "share", "apply", "sklearn", "ratio");
+    fmt::print("{:<44} {:>4} {:>7} {:>8} {:>8} {:>7} {:>7} {:>5} {:>7} {:>5} {:>7} {:>8}\n",
+               "kernel", "d", "density", "G/s", "written", "share", "between", "share", "apply",
+               "share", "sklearn", "ratio");
   }
 
   void run(const std::string& text, const Data& data, const std::string& peer = "") {
@@ -143,19 +146,30 @@ class Bench {
         machine_.best_of(3, [&] { gram->block(Rows::all(), Rows::all(), K.data(), data.n); });
     std::vector<double> v(data.n, 1);
     std::vector<double> Kv(data.n);
-    const double apply = machine_.best_of(2, [&] { gram->apply(v, 1, Kv); });
+    const Gram two(k, data.points(), data.points(), options);
+    const double apply = machine_.best_of(2, [&] { two.apply(v, 1, Kv); });
+    const double between =
+        machine_.best_of(2, [&] { two.block(Rows::all(), Rows::all(), K.data(), data.n); });
     const auto chosen = gram::choose(std::span(&k, 1), data.points(), data.points(), true, options);
     // The limit of all threads: that of one, as often.
-    const double computed = bench::limit(chosen.plan, machine_.peak() / threads(), data.share) /
-                            threads() / (chosen.plan.symmetric ? 2 : 1);
-    const double share = std::max(computed, sizeof(float) / written) * values / time;
+    const double computed =
+        bench::limit(chosen.plan, machine_.peak() / threads(), data.share) / threads();
+    const auto share_of = [&](double seconds_for_one, double taken) {
+      return std::max(seconds_for_one, sizeof(float) / written) * values / taken;
+    };
+    const double share = share_of(computed / (chosen.plan.symmetric ? 2 : 1), time);
+    const double share_between = share_of(computed, between);
+    const double share_apply = computed * values / apply;
     Json row{{"kernel", text},
              {"d", data.d},
              {"density", data.share},
              {"g_per_second", values / time / 1e9},
              {"written_bytes_per_second", written},
              {"share", share},
+             {"between_g_per_second", values / between / 1e9},
+             {"between_share", share_between},
              {"apply_g_per_second", values / apply / 1e9},
+             {"apply_share", share_apply},
              {"precision", gram->report().precision},
              {"layout", gram->report().layout}};
     std::string beside;
@@ -179,10 +193,12 @@ class Bench {
         beside = " (scikit-learn is missing: skipped)";
       }
     }
-    fmt::print("{:<44} {:>4} {:>7.2f} {:>8.4f} {:>8.2f} {:>6.0f}% {:>7.4f}{}{}\n",
-               text.substr(0, 44), data.d, data.share, values / time / 1e9,
-               written / 1e9 / sizeof(float), 100 * share, values / apply / 1e9, beside,
-               gram->report().precision == "float64" ? "  (double)" : "");
+    fmt::print(
+        "{:<44} {:>4} {:>7.2f} {:>8.4f} {:>8.2f} {:>6.0f}% {:>7.4f} {:>4.0f}% {:>7.4f} "
+        "{:>4.0f}%{}{}\n",
+        text.substr(0, 44), data.d, data.share, values / time / 1e9, written / 1e9 / sizeof(float),
+        100 * share, values / between / 1e9, 100 * share_between, values / apply / 1e9,
+        100 * share_apply, beside, gram->report().precision == "float64" ? "  (double)" : "");
     std::fflush(stdout);
     rows_.push_back(row);
   }
