@@ -15,9 +15,9 @@ class ColumnFacts {
   // Rows ascend.
   void add(std::size_t row, double v) {
     ++count_;
-    const long double step = v - mean_;  // Welford's recurrence
+    const long double step = static_cast<long double>(v) - mean_;  // Welford's recurrence
     mean_ += step / static_cast<long double>(count_);
-    squares_ += step * (v - mean_);
+    squares_ += step * (static_cast<long double>(v) - mean_);
     least_ = std::min(least_, v);
     largest_ = std::max(largest_, v);
     if (v == 0) {
