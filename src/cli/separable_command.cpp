@@ -102,8 +102,9 @@ std::string weight_text(std::string weight) {
   };
   const std::string down = weight.substr(bar + 1);
   return fmt::format(
-      "≈ {:.6g}", leading(weight.substr(0, bar)) / leading(down) *
-                      std::pow(10.0, static_cast<double>(bar) - static_cast<double>(down.size())));
+      "≈ {}{:.6g}", sign,
+      leading(weight.substr(0, bar)) / leading(down) *
+          std::pow(10.0, static_cast<double>(bar) - static_cast<double>(down.size())));
 }
 
 std::string show(const Separator& s, const Problem& p) {

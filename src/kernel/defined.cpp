@@ -28,15 +28,15 @@ class Ranges {
   Interval range(const Expr& e) {
     switch (e->op) {
       case Op::number:
-        return around(e->value, e->number.sign());
+        return around(e->value, e->number);
       case Op::pi:
         return {3.14, 3.15, false, false};
       case Op::coordinate:
         return coordinate_;
       case Op::sum: {
-        Interval total = around(e->value, e->number.sign());
+        Interval total = around(e->value, e->number);
         for (std::size_t i = 0; i < e->args.size(); ++i)
-          total = total + around(e->weights[i], e->coefficients[i].sign()) * range(e->args[i]);
+          total = total + around(e->weights[i], e->coefficients[i]) * range(e->args[i]);
         return total;
       }
       case Op::product: {
@@ -61,7 +61,7 @@ class Ranges {
         require(range(squared_norm).nonnegative() || squared_norm->nonnegative, squared_norm,
                 Requirement::Kind::nonnegative);
         // By Cauchy-Schwarz, for a kernel.
-        return kernel_by_form(e->args[0]) ? Interval{-1, 1, false, false} : Interval{};
+        return kernel_here(e->args[0]) ? Interval{-1, 1, false, false} : Interval{};
       }
       case Op::chi:
         return chi(e);
@@ -110,6 +110,15 @@ class Ranges {
     }
   }
 
+  // A minimum is one of numbers that are not negative.
+  [[nodiscard]] bool kernel_here(const Expr& e) const {
+    return kernel_by_form(e) && (coordinate_.nonnegative() || !has_minimum(e));
+  }
+
+  static bool has_minimum(const Expr& e) {
+    return e->op == Op::minimum || std::ranges::any_of(e->args, has_minimum);
+  }
+
   void require(bool holds, const Expr& what, Requirement::Kind kind) {
     if (holds) return;
     const auto same = [&](const Requirement& r) { return r.kind == kind && equal(r.part, what); };
@@ -143,23 +152,28 @@ class Ranges {
       }
       Interval safe = b;
       if (safe.low < 0) safe = {0, std::max(0.0, b.high), base->positive, b.high_open};
-      return raised(safe, r.to_double());
+      return raised(safe, r);
     }
     if (down) require(b.nonzero() || base->positive, base, Requirement::Kind::nonzero);
-    if (r.is_even()) return raised(magnitude(b), r.to_double());
-    if (b.low >= 0) return raised(b, r.to_double());
-    if (b.high <= 0) return -raised(-b, r.to_double());
+    if (r.is_even()) return raised(magnitude(b), r);
+    if (b.low >= 0) return raised(b, r);
+    if (b.high <= 0) return -raised(-b, r);
     if (down) return {};
-    return rising(b, [&](double v) { return std::pow(v, r.to_double()); });
+    return raised(b, r);
   }
 
-  // v^r for v >= 0
-  static Interval raised(const Interval& v, double r) {
-    if (r >= 0) return rising(v, [r](double u) { return std::pow(u, r); });
-    // It falls: what rises is its negative, and ends are rounded outwards.
-    const Interval falling = -rising(v, [r](double u) { return -std::pow(u, r); });
-    return {falling.low == 0 ? 0 : falling.low, falling.high, v.high_open || std::isinf(v.high),
-            v.low_open || std::isinf(falling.high)};
+  static Interval at_least_1(Interval i) {
+    i.low = std::max(i.low, 1.0);
+    return i;
+  }
+
+  // Without the ends themselves.
+  static Interval within_1(Interval i) {
+    i.low_open = i.low_open || i.low <= -1;
+    i.high_open = i.high_open || i.high >= 1;
+    i.low = std::max(i.low, -1.0);
+    i.high = std::min(i.high, 1.0);
+    return i;
   }
 
   Interval function(const Expr& e) {
@@ -182,11 +196,11 @@ class Ranges {
         return wave(
             a, [](double v) { return std::sin(v); }, 0.5);
       case Function::cosh:
-        return rising(magnitude(a), [](double v) { return std::cosh(v); });
+        return at_least_1(rising(magnitude(a), [](double v) { return std::cosh(v); }));
       case Function::sinh:
         return rising(a, [](double v) { return std::sinh(v); });
       case Function::tanh:
-        return rising(a, [](double v) { return std::tanh(v); });
+        return within_1(rising(a, [](double v) { return std::tanh(v); }));
       case Function::abs:
         return magnitude(a);
       case Function::asin: {
@@ -240,7 +254,7 @@ class Ranges {
   // x·z, |x|² and |x-z|² in a ball, by Cauchy-Schwarz.
   [[nodiscard]] std::optional<Interval> in_ball(const Node& n) const {
     if (!radius_ || n.op != Op::sum_over) return std::nullopt;
-    const double square = *radius_ * *radius_;
+    const double square = (exactly(*radius_) * exactly(*radius_)).high;
     const Expr& body = n.args[0];
     if (body->op == Op::product && body->args.size() == 2 && is_bound(body->args[0], Side::x) &&
         is_bound(body->args[1], Side::z))

@@ -52,10 +52,12 @@ bool is_whole(double v) { return v == std::floor(v) && std::abs(v) < 0x1p52; }
 
 Interval exactly(double value) { return {value, value, false, false}; }
 
-Interval around(double value, int sign) {
-  if (value == 0 && sign > 0) return {0, smallest, true, false};
-  if (value == 0 && sign < 0) return {-smallest, 0, false, true};
-  return is_whole(value) ? exactly(value) : rounded(value, false, value, false);
+Interval around(double value, const Rational& number) {
+  if (value == 0 && number.sign() > 0) return {0, smallest, true, false};
+  if (value == 0 && number.sign() < 0) return {-smallest, 0, false, true};
+  // 1.00000000000000000001 is as near to 1 as to any double, and more than that.
+  if (number.is_integer() && is_whole(value)) return exactly(value);
+  return rounded(value, false, value, false);
 }
 
 Interval operator+(const Interval& a, const Interval& b) {
@@ -86,9 +88,11 @@ Interval operator*(const Interval& a, const Interval& b) {
     if (low.value == 0) low.open = false;
     if (high.value == 0) high.open = false;
   }
+  const auto fits = [](double v) { return std::abs(v) < 0x1p53 || std::isinf(v); };
   const bool exact =
-      (is_whole(a.low) || std::isinf(a.low)) && (is_whole(b.low) || std::isinf(b.low)) &&
-      (is_whole(a.high) || std::isinf(a.high)) && (is_whole(b.high) || std::isinf(b.high));
+      fits(low.value) && fits(high.value) && (is_whole(a.low) || std::isinf(a.low)) &&
+      (is_whole(b.low) || std::isinf(b.low)) && (is_whole(a.high) || std::isinf(a.high)) &&
+      (is_whole(b.high) || std::isinf(b.high));
   if (exact) return {low.value, high.value, low.open, high.open};
   return rounded(low.value, low.open, high.value, high.open);
 }
@@ -102,18 +106,75 @@ Interval hull(const Interval& a, const Interval& b) {
   return result;
 }
 
-Interval rising(const Interval& a, const std::function<double(double)>& f) {
-  double low = f(a.low);
-  double high = f(a.high);
+namespace {
+
+// Of a function that rises, with the doubles that `low` and `high` make of its value at an end: no
+// more, and no less than it.
+template <class Low, class High>
+Interval rising_between(const Interval& a, const std::function<double(double)>& f, const Low& low,
+                        const High& high) {
   // f(0), f(1) and limits are exact zeros, others have underflowed.
   const auto underflowed = [](double v, double at) {
     return v == 0 && at != 0 && at != 1 && !std::isinf(at);
   };
-  if (underflowed(low, a.low) && std::signbit(low)) low = -smallest;
-  if (underflowed(high, a.high) && !std::signbit(high)) high = smallest;
-  if (!is_whole(low)) low = down(down(low));
-  if (!is_whole(high)) high = up(up(high));
-  return within_range({low, high, a.low_open, a.high_open});
+  double least = f(a.low);
+  double most = f(a.high);
+  if (underflowed(least, a.low) && std::signbit(least)) least = -smallest;
+  if (underflowed(most, a.high) && !std::signbit(most)) most = smallest;
+  return within_range({low(least, a.low), high(most, a.high), a.low_open, a.high_open});
+}
+
+// v = at^r, exactly.
+bool is_power(double v, double at, const Rational& r) {
+  constexpr std::int64_t most = 64;
+  const auto up = r.numerator().to_int();
+  const auto down = r.denominator().to_int();
+  if (!is_whole(v) || !is_whole(at) || v == 0 || at == 0) return v == 0 && at == 0;
+  if (!up || !down || std::abs(*up) > most || *down > most) return std::abs(at) == 1;
+  const auto left = power(Rational(static_cast<std::int64_t>(v)), *down);
+  const auto right = power(Rational(static_cast<std::int64_t>(at)), *up);
+  return left && right && *left == *right;
+}
+
+}  // namespace
+
+Interval rising(const Interval& a, const std::function<double(double)>& f) {
+  // Elsewhere a whole number may be a rounded one: tanh(20) is less than 1.
+  const auto exact = [](double v, double at) {
+    return is_whole(v) && (at == 0 || std::abs(at) == 1 || std::isinf(at));
+  };
+  return rising_between(
+      a, f, [&](double v, double at) { return exact(v, at) ? v : down(down(v)); },
+      [&](double v, double at) { return exact(v, at) ? v : up(up(v)); });
+}
+
+Interval raised(const Interval& a, const Rational& r) {
+  // An exponent that is no double is a little off, and so is the logarithm of the power.
+  const double exponent = r.to_double();
+  const auto slack = [&](double v, double at) {
+    constexpr double ulp = std::numeric_limits<double>::epsilon();
+    if (r.is_integer() || at == 0 || std::isinf(at) || std::isinf(v)) return 0.0;
+    return std::abs(exponent * std::log(std::abs(at)) * ulp * v);
+  };
+  const auto exact = [&](double v, double at) {
+    return std::isinf(at) || std::isinf(v) || is_power(v, at, r);
+  };
+  const auto low = [&](double v, double at) {
+    return exact(v, at) ? v : down(down(v - slack(v, at)));
+  };
+  const auto high = [&](double v, double at) {
+    return exact(v, at) ? v : up(up(v + slack(v, at)));
+  };
+  if (r.sign() >= 0)
+    return rising_between(
+        a, [&](double v) { return std::pow(v, exponent); }, low, high);
+  // It falls: what rises is its negative.
+  const Interval falling = -rising_between(
+      a, [&](double v) { return -std::pow(v, exponent); },
+      [&](double v, double at) { return -high(-v, at); },
+      [&](double v, double at) { return -low(-v, at); });
+  return {falling.low == 0 ? 0 : falling.low, falling.high, a.high_open || std::isinf(a.high),
+          a.low_open || std::isinf(falling.high)};
 }
 
 Interval magnitude(const Interval& a) {

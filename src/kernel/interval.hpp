@@ -4,6 +4,8 @@
 #include <functional>
 #include <limits>
 
+#include "base/rational.hpp"
+
 namespace mercer::algebra {
 
 struct Interval {
@@ -21,17 +23,18 @@ struct Interval {
 };
 
 Interval exactly(double value);  // a number that is a double
-// A number of that sign (-1, 0, 1) within half an ulp of the value; it may have underflowed to 0 or
-// overflowed.
-Interval around(double value, int sign);
+// A number whose nearest double is that value; it may have underflowed to 0 or overflowed.
+Interval around(double value, const Rational& number);
 Interval operator+(const Interval& a, const Interval& b);
 Interval operator-(const Interval& a);
 Interval operator*(const Interval& a, const Interval& b);
 Interval hull(const Interval& a, const Interval& b);
 
-// The image under a function that rises (or falls, on `falling`) throughout and is accurate to an
-// ulp or two.
+// The image under a function that rises throughout and is accurate to an ulp or two; where it is a
+// whole number at 0, 1, -1 or infinity, it is exactly that.
 Interval rising(const Interval& a, const std::function<double(double)>& f);
+// a^r for a >= 0, or for any where r is odd and positive.
+Interval raised(const Interval& a, const Rational& r);
 Interval magnitude(const Interval& a);  // |a|
 
 }  // namespace mercer::algebra

@@ -114,11 +114,15 @@ class Form {
     }
   }
 
-  // 1/cos(F)^r: log(1/cos) has coefficients >= 0, the integral of tan.
+  // 1/cos(F)^r: log(1/cos) has coefficients >= 0, the integral of tan. It converges up to a quarter
+  // turn; beyond a further one the cosine is positive again.
   [[nodiscard]] bool is_secant(const Expr& e) const {
-    return e->op == Op::power && is_number(e->args[1]) && e->args[1]->number.sign() < 0 &&
-           is_function(e->args[0], Function::cos) && vanishes_at_0(e->args[0]->args[0]) &&
-           all({e->args[0]->args[0]}) && positive_(e->args[0]);
+    if (e->op != Op::power || !is_number(e->args[1]) || e->args[1]->number.sign() >= 0 ||
+        !is_function(e->args[0], Function::cos))
+      return false;
+    const Expr& angle = e->args[0]->args[0];
+    const Expr quarter = algebra::scale(Rational(1, 2), algebra::pi());
+    return vanishes_at_0(angle) && all({angle}) && positive_(algebra::subtract(quarter, angle));
   }
 
   [[nodiscard]] bool vanishes_at_0(const Expr& e) const {
@@ -140,7 +144,8 @@ class Form {
     return factors;
   }
 
-  // q0 + q1 t + q2 t² with two positive roots, and positive: 1/(b1 - t) 1/(b2 - t).
+  // q0 + q1 t + q2 t² with two positive roots, and t below both of them: 1/(b1 - t) 1/(b2 - t). It
+  // is positive above them, too, where the series has no sum.
   [[nodiscard]] bool positive_roots(const Expr& e) const {
     if (e->op != Op::sum || !positive_(e)) return false;
     const auto q = taylor(e, t_, 4);
@@ -149,8 +154,10 @@ class Form {
       if (!exponent_of(arg, t_) || *exponent_of(arg, t_) > 2) return false;
     const Expr room = algebra::subtract(algebra::power((*q)[1], Rational(2)),
                                         algebra::scale(4, algebra::multiply((*q)[0], (*q)[2])));
+    const Expr slope = algebra::add((*q)[1], algebra::scale(2, algebra::multiply((*q)[2], t_)));
     return constant_sign((*q)[0]) == 1 && constant_sign((*q)[1]) == -1 &&
-           constant_sign((*q)[2]) == 1 && constant_is_nonnegative(room) == true;
+           constant_sign((*q)[2]) == 1 && constant_is_nonnegative(room) == true &&
+           positive_(algebra::scale(-1, slope));
   }
 
   // -log(c - F) and -(c - F)^r for 0 < r < 1: all but the first.

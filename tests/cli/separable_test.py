@@ -59,6 +59,14 @@ class Separable(Files):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("is not a kernel", done.stderr)
 
+    def test_weights_keep_their_signs(self):
+        path = self.file("line.csv", "x,y\n" + "".join(
+            f"{i + 1},{'ab'[i % 2]}\n" for i in range(6)))
+        said = run("separable", path, "-k", "rbf(0.000001)").stdout
+        shown = [line.split("c ≈ ")[1].split()[0] for line in said.splitlines() if "  c ≈" in line]
+        self.assertEqual(len(shown), 6)
+        self.assertEqual([s.startswith("-") for s in shown], [True, False] * 3)
+
     def test_undecided(self):
         code, answer = run_json("separable", XOR, "--map", "[x1, exp(x2)]")
         self.assertEqual((code, answer["verdict"]), (3, "undecided"))

@@ -32,6 +32,7 @@ void PrintTo(const Statement& s, std::ostream* out) {
 
 class Kernels : public testing::TestWithParam<Statement> {};
 class NotKernels : public testing::TestWithParam<Statement> {};
+class NotProved : public testing::TestWithParam<Statement> {};
 
 TEST_P(Kernels, AreProved) {
   const auto& [text, domain, dimension] = GetParam();
@@ -48,6 +49,22 @@ TEST_P(NotKernels, AreRefuted) {
   ASSERT_TRUE(v.witness.has_value());
   EXPECT_FALSE(v.derivation.has_value());
 }
+
+// False, or defined nowhere, by less than doubles can tell.
+TEST_P(NotProved, ByDoublesAlone) {
+  const auto& [text, domain, dimension] = GetParam();
+  EXPECT_NE(judge(text, domain, dimension).kind, Verdict::Kind::kernel) << text;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    NumbersBetweenDoubles, NotProved,
+    testing::Values(Statement{"min((x-0.7316)^2+1,(z-0.7316)^2+1) - 1.00000000000000000001", "R",
+                              1},
+                    Statement{"max(x*z, 0.99999999999999999999)", "[0,1]", 1},
+                    Statement{"max(x.z, 0.48999999999999997)", "ball(0.7)", 2},
+                    Statement{"sqrt(tanh(x)-1)*sqrt(tanh(z)-1)", "[20,30]", 1},
+                    Statement{"sqrt(x - 1.00000000000000000001)*sqrt(z - 1.00000000000000000001)",
+                              "[1,2]", 1}));
 
 // normalize(k) looks at k(x,x) and k(z,z): z = 0 inside of it is not its value at z = 0, and
 // normalize(f(x)) is not a function of x alone.
