@@ -230,18 +230,27 @@ class Trainer {
   // Those between their bounds, and those that violate optimality most, are solved for among
   // themselves; then the gradient of all is brought up to date, until nobody violates it.
   void solve(Workplace<T>& place, Chain& chain) {
+    constexpr std::size_t most_idle = 100;  // steps that bring nothing
     std::size_t moves = 0;
     const std::size_t most_moves = o_.moves * variables_;
+    double best = std::numeric_limits<double>::infinity();
+    std::size_t idle = 0;
     while (true) {
       Stop::check();
       const auto chosen = choose(chain);
       if (chain.violation <= o_.tolerance) break;
-      if (moves >= most_moves) {
+      idle = chain.violation < best ? 0 : idle + 1;
+      best = std::min(best, chain.violation);
+      std::size_t now = 0;
+      if (moves < most_moves && idle < most_idle) {
+        place.corner.hold(chosen, [&](std::uint32_t p) { return row(p); });
+        now = step(place, chain);
+      }
+      if (now == 0) {  // no more of them, or none that floats can tell
         chain.converged = false;
         break;
       }
-      place.corner.hold(chosen, [&](std::uint32_t p) { return row(p); });
-      moves += step(place, chain);
+      moves += now;
     }
     chain.moves += moves;
   }
@@ -315,12 +324,13 @@ class Trainer {
     const std::size_t m = corner.size();
     Inner<T> inner(m, o_.regression ? m : 0, unit_.keeps_sum, o_.instructions);
     const std::size_t stretches = o_.regression ? 2 : 1;
+    const double base = base_of(chain);
     for (std::size_t s = 0; s < stretches; ++s)
       for (std::size_t k = 0; k < m; ++k) {
         const std::size_t v = corner.point(k) + s * rows_.size();
         inner.set(inner.place(s, k), corner.row(k), o_.regression ? corner.row(k) : nullptr,
-                  chain.beta[v], chain.gradient(v), chain.problem.lower[v], chain.problem.upper[v],
-                  0);
+                  chain.beta[v], chain.gradient(v) - base, chain.problem.lower[v],
+                  chain.problem.upper[v], 0);
       }
     const auto end =
         inner.solve(inner_tolerance(chain), std::min<std::size_t>(o_.moves, 200) * m * stretches);
@@ -336,10 +346,11 @@ class Trainer {
       if (o_.regression || !unit_.keeps_sum || o_.tolerance < fine) return 0;
       const Corner<T>& corner = place.corner;
       FloatInner& inner = place.in_floats;
+      const double base = base_of(chain);
       inner.begin(corner.size());
       for (std::size_t k = 0; k < corner.size(); ++k) {
         const std::size_t v = corner.point(k);
-        inner.set(k, corner.row(k), chain.beta[v], chain.gradient(v), chain.problem.lower[v],
+        inner.set(k, corner.row(k), chain.beta[v], chain.gradient(v) - base, chain.problem.lower[v],
                   chain.problem.upper[v]);
       }
       const auto end = inner.solve(static_cast<float>(inner_tolerance(chain)),
@@ -349,6 +360,12 @@ class Trainer {
       return end.moves;
     }
     return 0;
+  }
+
+  // Gradients are compared with each other, where the sum is kept: floats tell more of their
+  // differences from the level that those between their bounds come to, however large that is.
+  [[nodiscard]] double base_of(const Chain& chain) const {
+    return unit_.keeps_sum ? level(chain) : 0;
   }
 
   [[nodiscard]] double inner_tolerance(const Chain& chain) const {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 #include <mercer/gram.hpp>
+#include <numeric>
 
 #include "base/random.hpp"
 #include "support/plain_learners.hpp"
@@ -189,6 +190,34 @@ TEST(HeldOut, InFloats) {
 }
 
 // Beside plain loops, with ties, bounds and a tail.
+// Prices of houses: floats tell their differences, not the numbers to a thousandth. Scores of
+// labels s y + t with the price s C and epsilon s ε are those of y, times s, plus t.
+TEST(HeldOut, LargeLabelsEndInFloats) {
+  const std::size_t n = 120;
+  const Sample small(n, 8, true);
+  constexpr double scale = 1e5;
+  constexpr double shift = 2e5;
+  std::vector<double> large;
+  for (const double v : small.y) large.push_back(scale * v + shift);
+  std::vector<float> values(small.values.begin(), small.values.end());
+  const AllValues<float> K{values.data(), n, small.stride};
+  std::vector<std::size_t> rows(n);
+  std::iota(rows.begin(), rows.end(), std::size_t{0});
+  support::HeldOutMemory<float> memory;
+  HeldOutOptions o;
+  o.regression = true;
+  o.folds = {0, 40, 80, n};
+  o.prices = {0.1, 1, 10};
+  const auto expected = all_scores(K, rows, small.y, o, memory);
+  for (double& price : o.prices) price *= scale;
+  o.epsilon *= scale;
+  const auto found = all_scores(K, rows, large, o, memory);
+  for (std::size_t c = 0; c < o.prices.size(); ++c)
+    for (std::size_t i = 0; i < n; ++i)
+      EXPECT_NEAR((found.scores[c][i] - shift) / scale, expected.scores[c][i], 5e-3)
+          << c << " " << i;
+}
+
 TEST(FloatPasses, FindWhatPlainLoopsFind) {
   constexpr float infinite = std::numeric_limits<float>::infinity();
   for (const auto& passes : support::all_float_passes())
