@@ -68,7 +68,7 @@ template <class C, class Visit>
 void visit_choice(C& c, const Visit& visit) {
   visit("C", c.C);
   visit("gamma", c.gamma);
-  visit("accuracy", c.accuracy);
+  visit("accuracy", c.merit);
   visit("rows", c.rows);
 }
 

@@ -105,16 +105,19 @@ class Trainer {
       if (const auto record = checkpoint_->find(key)) return learn::choice_in(*record);
     const double gamma =
         options_.kernel || options_.map ? 0 : learn::width_from_data(table_.points, options_.seed);
-    const auto choice = learn::choose_svm(table_, options_, gamma, course_);
+    const auto choice = learn::choose_svm(table_, targets_.task, options_, gamma, course_);
     if (checkpoint_) checkpoint_->put(key, learn::record_of(choice));
     return choice;
   }
 
-  // C of support vector machines for classes, where it is not given.
+  // C of support vector machines, where it is not given.
   void choose_price() {
     using Problem = SvmOptions::Problem;
-    if (learner_ != Learner::svm || targets_.task != Model::Task::classification) return;
-    if (options_.C || options_.svm.problem != Problem::classification) return;
+    const bool classes = targets_.task == Model::Task::classification;
+    if (learner_ != Learner::svm || (!classes && targets_.task != Model::Task::regression)) return;
+    if (options_.C || (options_.svm.problem != Problem::classification &&
+                       (classes || options_.svm.problem != Problem::regression)))
+      return;
     svm_choice_ = svm_choice();
     if (!svm_choice_) {
       trained_.chosen.push_back(fmt::format(
@@ -122,8 +125,10 @@ class Trainer {
       return;
     }
     trained_.chosen.push_back(
-        fmt::format("C: {:g}, {:.1f} % right in cross-validation on {} of the points",
-                    svm_choice_->C, 100 * svm_choice_->accuracy, svm_choice_->rows));
+        classes ? fmt::format("C: {:g}, {:.1f} % right in cross-validation on {} of the points",
+                              svm_choice_->C, 100 * svm_choice_->merit, svm_choice_->rows)
+                : fmt::format("C: {:g}, R² {:.4f} in cross-validation on {} of the points",
+                              svm_choice_->C, svm_choice_->merit, svm_choice_->rows));
   }
 
   void choose_rule() {

@@ -2,6 +2,7 @@
 """mercer train: from data to models that predict, and mistakes."""
 
 import json
+import math
 import os
 import random
 import signal
@@ -21,6 +22,13 @@ class Train(Commands):
 
     def exists(self, name):
         return os.path.exists(self.path(name))
+
+    def test_numbers_choose_their_price(self):
+        rows = [(i / 20, 1e5 * math.sin(i / 20) + 2e5) for i in range(150)]
+        self.file("waves.csv", "x,y\n" + "".join(f"{x},{y}\n" for x, y in rows))
+        self.assertIn("in cross-validation on 150 of the points",
+                      self.ok("train", "waves.csv", "--learner", "svm", "-o", "waves.mercer"))
+        self.assertGreater(self.answer("evaluate", "waves.mercer", "waves.csv")["r2"], 0.95)
 
     def test_nothing_but_data(self):
         for kind, more in (("moons", ()), ("rings", ()), ("xor", ()), ("spirals", ()),

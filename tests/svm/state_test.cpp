@@ -243,7 +243,7 @@ TEST(SvmState, MachinesAndChoicesComeBackFromTheirRecords) {
   ASSERT_TRUE(again);
   EXPECT_EQ(again->C, choice.C);
   EXPECT_EQ(again->gamma, choice.gamma);
-  EXPECT_EQ(again->accuracy, choice.accuracy);
+  EXPECT_EQ(again->merit, choice.merit);
   EXPECT_EQ(again->rows, choice.rows);
   EXPECT_FALSE(learn::choice_in(learn::record_of(std::optional<learn::SvmChoice>())));
   EXPECT_THROW(static_cast<void>(learn::choice_in(learn::record_of(State{}))), Error);
