@@ -8,6 +8,7 @@
 #include <mercer/tune.hpp>
 #include <set>
 
+#include "base/text.hpp"
 #include "choose/compose.hpp"
 #include "choose/grid.hpp"
 #include "choose/imbalance.hpp"
@@ -267,8 +268,8 @@ class Tuner {
     std::vector<Trial> trials = everything();
     const auto all_sizes = sizes(rows);
     for (std::size_t r = 0; r < all_sizes.size() && !out_of_budget(); ++r) {
-      const std::size_t tried = trials.size();
       std::vector<std::size_t> places = score(trials, all_sizes[r]);
+      const std::size_t tried = places.size();  // fewer than there are, where the budget ends
       if (places.empty()) return;
       rank(places);
       // Finer steps around the best, until there is none that is better.
@@ -283,7 +284,7 @@ class Tuner {
       }
       const Candidate& best = result_.candidates[places.front()];
       result_.story.push_back(fmt::format(
-          "{} candidates on {} rows: {} with {} = {:g} is best, {} {:.4g}", tried, best.rows,
+          "{} on {} rows: {} with {} = {:g} is best, {} {:.4g}", counted(tried, "candidate"), best.rows,
           best.kernel.text(), prices_.name, best.price, metric_.name, best.score));
       if (r + 1 == all_sizes.size()) return;
       trials = survivors(places, all_sizes.size() - 1 - r);

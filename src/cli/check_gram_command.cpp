@@ -187,7 +187,8 @@ void add_check_gram(Command& program, Chosen& chosen) {
   command->footer(
       "A matrix is the Gram matrix of some points in some feature space if and only if it is\n"
       "symmetric and has no negative eigenvalue; both are asked up to the rounding that a correct\n"
-      "one may suffer, n·ε·λmax. Small matrices are also decided exactly.\n"
+      "one may suffer, n·ε·λmax. Small matrices are also decided exactly,\n"
+      "by their numbers as doubles.\n"
       "Exit codes: 0 a Gram matrix (with --repair: it is one now), 1 not, 3 --repair nearest has\n"
       "not converged (the result is still written).\n\n"
       "Examples:\n"

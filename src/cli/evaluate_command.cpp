@@ -68,8 +68,10 @@ Result evaluate(const Model& model, const Options& options) {
   Result result;
   if (model.task == Model::Task::classification) result.classes.emplace(model.classes);
   const select::ClassFinder known(model.classes);
+  double weight = 0;
   while (const auto batch = in.next(rows_at_once)) {
     if (batch->labels.empty()) no_labels(options, model);
+    for (const double w : batch->weights) weight += w;
     const Prediction p = predict(model, batch->points, how);
     how.rows_before = in.rows_read();
     if (!result.classes) {
@@ -81,6 +83,9 @@ Result evaluate(const Model& model, const Options& options) {
       truth.push_back(class_of(known, batch->labels.text(i), result));
     result.classes->add(truth, p.classes, merits(model, p), p.probabilities, batch->weights);
   }
+  if (!options.weight.empty() && weight == 0)
+    throw Error(options.model.data + ": all weights in " + data::shown(options.weight) +
+                " are 0: no row counts");
   result.notes = notes_of(in.report(), model.encoding);
   if (result.classes && result.classes->other_rows() > 0) {
     std::string names;

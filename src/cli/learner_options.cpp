@@ -126,6 +126,8 @@ std::string learner_of(const LearnerOptions& o) {
     if (o.tolerance && used == "perceptron")
       throw Error("--tolerance is for --learner ridge or svm, and this is perceptron");
   }
+  if (o.hard_margin && o.C)
+    throw Error("--hard-margin lets no example fall short, at whatever price: leave -C away");
   if (o.task == one_class && (o.C || o.epsilon || o.hard_margin || o.probability))
     throw Error(
         "--task one-class has --nu, and none of -C, --epsilon, --hard-margin, --probability");

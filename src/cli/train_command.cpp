@@ -294,6 +294,8 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   const Model& m = trained.model;
   if (options.epsilon && m.task == Model::Task::classification)
     notes.emplace_back("--epsilon is for regression, and these are classes: it was not used");
+  if (options.nu && options.C && m.task == Model::Task::classification)
+    notes.emplace_back("--nu stands instead of a price: -C was not used");
   const std::string form = m.kernel ? "kernel" : m.map ? "map" : "features";
   const std::string rule = m.kernel ? m.kernel->text()
                            : m.map  ? m.map->text()

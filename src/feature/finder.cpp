@@ -382,7 +382,7 @@ std::optional<Found> Finder::normalized(const Expr& e) {
   const Expr square = diagonal(k);
   if (!square->positive)
     found->notes.push_back("where " + print(square, algebra::Naming::formulas) +
-                           " = 0, all coordinates are 0");
+                           " = 0, coordinates that are divided by its root are 0");
   return scaled(algebra::power(square, Rational(-1, 2)), std::move(*found));
 }
 
