@@ -85,11 +85,29 @@ Labels named_labels(std::span<const std::string> texts) {
   return labels;
 }
 
+namespace {
+
+// Some rows of a table have its names, but perhaps not all of its classes.
+Classes classes_that_occur(const Labels& labels) {
+  Classes classes;
+  std::vector<std::int32_t> place(labels.classes.size(), -1);
+  for (const auto c : labels.codes) place[static_cast<std::size_t>(c)] = 0;
+  for (std::size_t c = 0; c < place.size(); ++c) {
+    if (place[c] < 0) continue;
+    place[c] = static_cast<std::int32_t>(classes.names.size());
+    classes.names.push_back(labels.classes[c]);
+  }
+  classes.codes.reserve(labels.codes.size());
+  for (const auto c : labels.codes) classes.codes.push_back(place[static_cast<std::size_t>(c)]);
+  return classes;
+}
+
+}  // namespace
+
 Classes classes_of(const Labels& labels) {
   Classes classes;
   if (labels.numbers.empty()) {
-    classes.codes = labels.codes;
-    classes.names = labels.classes;
+    classes = classes_that_occur(labels);
   } else {
     std::vector<double> distinct;
     classes.codes = codes_of(std::span(labels.numbers), distinct);

@@ -34,6 +34,20 @@ bool returns_below(const Source& source, const std::vector<Cell>& first, std::si
   return returns;
 }
 
+// Whether the labels of the next lines are numbers, all of a few or more.
+bool numbers_below(const Source& source, std::size_t label, const char* p, const char* end,
+                   char delimiter) {
+  constexpr int enough = 20;
+  constexpr int few = 3;
+  int seen = 0;
+  for (; seen < enough && p != end; ++seen) {
+    std::deque<std::string> storage;
+    const auto cells = read_record(source, p, end, delimiter, storage);
+    if (label >= cells.size() || !number_in(cells[label].text)) return false;
+  }
+  return seen >= few;
+}
+
 // None of the cells is a number, the label's aside: it tells nothing, being text as often as not.
 bool looks_like_names(const Source& source, const std::vector<Cell>& cells, const char* below,
                       const char* end, char delimiter, const ReadOptions& options) {
@@ -47,7 +61,15 @@ bool looks_like_names(const Source& source, const std::vector<Cell>& cells, cons
   for (std::size_t j = 0; j < cells.size(); ++j) {
     if (j == label || cells[j].text.empty()) continue;  // the index of a data frame has no name
     some = true;
-    if (number_in(cells[j].text) || is_missing(cells[j].text)) return false;
+    if (!number_in(cells[j].text) && !is_missing(cells[j].text)) continue;
+    // Years as names of columns?
+    if (label < cells.size() && !cells[label].text.empty() && !number_in(cells[label].text) &&
+        !is_missing(cells[label].text) && numbers_below(source, label, below, end, delimiter))
+      fail_at(source, cells[label].place,
+              "the label " + shown(cells[label].text) +
+                  " is text, and those below it are numbers: is this a line of names? --header "
+                  "says so, --no-header that it is not");
+    return false;
   }
   return some && !returns_below(source, cells, label, below, end, delimiter);
 }

@@ -23,6 +23,25 @@ class Train(Commands):
     def exists(self, name):
         return os.path.exists(self.path(name))
 
+    def test_a_class_of_one_example(self):
+        rng = random.Random(3)
+        rows = [(rng.gauss(c, 0.5), rng.gauss(0, 0.5), "common other".split()[c])
+                for c in (0, 1) for _ in range(30)] + [(5, 5, "rare")]
+        self.file("rare.csv", "\n".join(f"{a:.4f},{b:.4f},{c}" for a, b, c in rows))
+        self.assertIn("the labels have 3 values",
+                      self.ok("train", "rare.csv", "-o", "rare.mercer"))
+        for learner in ("svm", "ridge", "perceptron"):
+            self.ok("cv", "rare.csv", "-k", "rbf(1)", "--learner", learner)
+
+    def test_years_as_names_of_columns(self):
+        lines = [f"{i},{i * i % 7},{i % 3},{i % 2}" for i in range(20)]
+        self.file("years.csv", "\n".join(["2019,2020,2021,y", *lines]))
+        said = self.call("train", "years.csv", "-o", "years.mercer")
+        self.assertEqual(said.returncode, 2)
+        self.assertIn("years.csv:1:16: the label 'y' is text", said.stderr)
+        self.assertIn("--header", said.stderr)
+        self.assertIn("20 rows", self.ok("train", "years.csv", "--header", "-o", "years.mercer"))
+
     def test_numbers_choose_their_price(self):
         rows = [(i / 20, 1e5 * math.sin(i / 20) + 2e5) for i in range(150)]
         self.file("waves.csv", "x,y\n" + "".join(f"{x},{y}\n" for x, y in rows))
