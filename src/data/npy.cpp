@@ -101,6 +101,15 @@ Shape shape_of(const NpyHeader& header, const Type& type, const std::string& fil
                         std::to_string(j + 1) + ": " + what);
 }
 
+// What is wrong with a number of a file, and what to do.
+std::string why_not(double value) {
+  if (std::isnan(value))
+    return "nan is not a finite number; where it stands for a missing one, say what to do "
+           "(--missing drop, mean or indicator)";
+  if (std::isinf(value)) return shortest(value) + " is not a finite number";
+  return shortest(value) + " is too large for 32 bits";
+}
+
 template <class T>
 void check_finite(const T* values, Shape shape, const ReadOptions& options, const Source& source) {
   constexpr std::size_t piece = std::size_t{1} << 20U;
@@ -109,7 +118,7 @@ void check_finite(const T* values, Shape shape, const ReadOptions& options, cons
     for (std::size_t k = c * piece; k < std::min(size, (c + 1) * piece); ++k)
       if (!std::isfinite(values[k]))
         not_finite(source, k / shape.columns, k % shape.columns,
-                   shortest(static_cast<double>(values[k])) + " is not a finite number");
+                   why_not(static_cast<double>(values[k])));
   });
 }
 
@@ -177,7 +186,7 @@ Table read_converted(const Source& source, const NpyHeader& header, Shape shape,
       const double value = type.convert(header.body.data() + at * type.size);
       if (!std::isfinite(static_cast<T>(value)))
         not_finite(source, i, j,
-                   type.descr[1] == 'f' ? shortest(value) + " is not a finite number"
+                   type.descr[1] == 'f' ? why_not(value)
                                         : "a whole number beyond 2^53, which a double cannot hold "
                                           "exactly");
       (*values)[i * shape.columns + j] = static_cast<T>(value);

@@ -23,7 +23,9 @@ std::size_t label_index(const std::string& label, const std::vector<std::string>
 std::size_t column_index(const std::string& column, const std::vector<std::string>& names,
                          std::size_t columns, const std::string& file, const std::string& what) {
   const auto count = std::ranges::count(names, column);
-  if (count > 1) fail(file, "two columns are named " + shown(column) + "; give the number instead");
+  if (count > 1)
+    fail(file, "two columns are named " + shown(column) +
+                   "; give the number instead, or name them apart");
   if (count == 1) return static_cast<std::size_t>(std::ranges::find(names, column) - names.begin());
   std::size_t number = 0;
   const auto [stop, status] = std::from_chars(column.data(), column.data() + column.size(), number);
@@ -50,6 +52,12 @@ std::string known_otherwise(std::string_view content) {
   if (content.starts_with("\x89HDF")) return "HDF5; save the array as .npy or CSV";
   if (content.starts_with("\x89mercer\n")) return "a model of mercer, where data are expected";
   if (content.starts_with("PAR1")) return "Parquet; save the table as CSV";
+  if (content.starts_with("BZh")) return "packed by bzip2; unpack it first (.gz is read as it is)";
+  if (content.starts_with("\xfd"
+                          "7zXZ"))
+    return "packed by xz; unpack it first (.gz is read as it is)";
+  if (content.starts_with("\x28\xb5\x2f\xfd"))
+    return "packed by zstd; unpack it first (.gz is read as it is)";
   if (content.starts_with("\xff\xfe") || content.starts_with("\xfe\xff"))
     return "UTF-16 text; save it as UTF-8";
   return {};

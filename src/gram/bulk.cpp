@@ -233,7 +233,9 @@ class Strip {
         std::size_t j = b_.name(b_.z_rows[column_ + c]);
         if (node.op == algebra::Op::precomputed) {
           if (!options_.precomputed)
-            throw Error("precomputed needs the user's matrix of kernel values");
+            throw Error(
+                "precomputed needs the user's matrix of kernel values: the library and the Python "
+                "package take one, the program does not");
           if (node.swapped) std::swap(i, j);
           value = static_cast<T>(options_.precomputed(i, j));
         } else {
