@@ -534,11 +534,22 @@ class Machine {
           "the kernel is not positive definite on these points: the rule is "
           "stationary, but it need not be the best";
     constexpr double wide = 0.1;
-    if (result_.end == Svm::End::converged && result_.message.empty() && result_.gap() > wide)
-      result_.message = fmt::format(
-          "primal and dual are {:.0f} % apart: the tolerance {:g} is large for numbers of this "
-          "size; a smaller one brings them together",
-          100 * result_.gap(), o_.tolerance);
+    if (result_.end == Svm::End::converged && result_.message.empty() && result_.gap() > wide) {
+      // What the last bit of every score costs.
+      double bits = 0;
+      for (std::size_t v = 0; v < problem_.size(); ++v)
+        bits += (problem_.upper[v] - problem_.lower[v]) * std::numeric_limits<double>::epsilon();
+      result_.message =
+          bits > wide * result_.dual
+              ? fmt::format(
+                    "primal and dual are {:.0f} % apart: at this price the last bits of numbers "
+                    "cost more than the rule is worth; a smaller C, or --hard-margin",
+                    100 * result_.gap())
+              : fmt::format(
+                    "primal and dual are {:.0f} % apart: the tolerance {:g} is large for numbers "
+                    "of this size; a smaller one brings them together",
+                    100 * result_.gap(), o_.tolerance);
+    }
   }
 
   // Rounding can explain a violation of no more than a share of Σ|β| k.
