@@ -1,8 +1,10 @@
 #include <fmt/format.h>
 
+#include <mercer/error.hpp>
 #include <mercer/split.hpp>
 #include <mercer/tune.hpp>
 
+#include "base/text.hpp"
 #include "choose/outer.hpp"
 #include "learn/task.hpp"
 
@@ -32,6 +34,13 @@ std::vector<Kernel> usual_kernels(Model::Task task) {
 
 AutoChoice choose_automatically(const Examples& examples, TuneOptions options) {
   AutoChoice result;
+  // Five parts, and five of what is left of them.
+  constexpr std::size_t least_rows = 7;
+  if (examples.rows() < least_rows)
+    throw Error(fmt::format(
+        "{} are too few to choose by, and to be tested on; expected {} or more (`mercer train` "
+        "chooses nothing by held-out rows, and takes as few)",
+        counted(examples.rows(), "row"), least_rows));
   if (options.rows == 0) options.rows = rows_to_choose;
   if (options.kernels.empty()) options.compose = true;
   result.data = examples.fit();

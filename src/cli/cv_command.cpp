@@ -136,7 +136,8 @@ void add_cv(Command& program, Chosen& chosen) {
       ->excludes(repeat);
   add_group_option(*c, options->groups);
   c->add_option("-o,--out", options->out,
-                "what was predicted for each row by a rule that had not seen it: .csv, .tsv, …")
+                "what was predicted for each row by a rule that had not seen it: .csv, .tsv, …; "
+                "with --repeat, the first time")
       ->type_name("FILE");
   c->add_flag("--force", options->force, "replace the file if it is there");
   c->footer(

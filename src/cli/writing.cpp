@@ -89,7 +89,8 @@ void check_output(const Output& out, bool json, const std::vector<std::string>& 
   format_of(out);
   check_apart(inputs, {out.path});
   if (to_stdout(out)) {
-    if (json) throw Error("--json needs a file to write to: stdout is taken by the data");
+    if (json)
+      throw Error("--json needs a file to write to (-o, or OUT): stdout is taken by the data");
     return;
   }
   check_new_file(out.path, out.force);
