@@ -144,32 +144,22 @@ class Bench {
     });
     const double time =
         machine_.best_of(3, [&] { gram->block(Rows::all(), Rows::all(), K.data(), data.n); });
-    std::vector<double> v(data.n, 1);
-    std::vector<double> Kv(data.n);
-    const Gram two(k, data.points(), data.points(), options);
-    const double apply = machine_.best_of(2, [&] { two.apply(v, 1, Kv); });
-    const double between =
-        machine_.best_of(2, [&] { two.block(Rows::all(), Rows::all(), K.data(), data.n); });
-    const auto chosen = gram::choose(std::span(&k, 1), data.points(), data.points(), true, options);
     // The limit of all threads: that of one, as often.
-    const double computed =
-        bench::limit(chosen.plan, machine_.peak() / threads(), data.share) / threads();
+    const auto limit_of = [&](const Points& z, bool same) {
+      const auto plan = gram::choose(std::span(&k, 1), data.points(), z, same, options).plan;
+      return bench::limit(plan, machine_.peak() / threads(), data.share) / threads() /
+             (same && plan.symmetric ? 2 : 1);
+    };
     const auto share_of = [&](double seconds_for_one, double taken) {
       return std::max(seconds_for_one, sizeof(float) / written) * values / taken;
     };
-    const double share = share_of(computed / (chosen.plan.symmetric ? 2 : 1), time);
-    const double share_between = share_of(computed, between);
-    const double share_apply = computed * values / apply;
+    const double share = share_of(limit_of(data.points(), true), time);
     Json row{{"kernel", text},
              {"d", data.d},
              {"density", data.share},
              {"g_per_second", values / time / 1e9},
              {"written_bytes_per_second", written},
              {"share", share},
-             {"between_g_per_second", values / between / 1e9},
-             {"between_share", share_between},
-             {"apply_g_per_second", values / apply / 1e9},
-             {"apply_share", share_apply},
              {"precision", gram->report().precision},
              {"layout", gram->report().layout}};
     std::string beside;
@@ -193,6 +183,22 @@ class Bench {
         beside = " (scikit-learn is missing: skipped)";
       }
     }
+    // Other points: the same ones, from the last number to the first.
+    const std::vector<float> others(data.x.rbegin(), data.x.rend());
+    const Points z = Points::dense(others.data(), data.n, data.d);
+    const Gram two(k, data.points(), z, options);
+    std::vector<double> v(data.n, 1);
+    std::vector<double> Kv(data.n);
+    const double apply = machine_.best_of(2, [&] { two.apply(v, 1, Kv); });
+    const double between =
+        machine_.best_of(2, [&] { two.block(Rows::all(), Rows::all(), K.data(), data.n); });
+    const double computed = limit_of(z, false);
+    const double share_between = share_of(computed, between);
+    const double share_apply = computed * values / apply;
+    row["between_g_per_second"] = values / between / 1e9;
+    row["between_share"] = share_between;
+    row["apply_g_per_second"] = values / apply / 1e9;
+    row["apply_share"] = share_apply;
     fmt::print(
         "{:<44} {:>4} {:>7.2f} {:>8.4f} {:>8.2f} {:>6.0f}% {:>7.4f} {:>4.0f}% {:>7.4f} "
         "{:>4.0f}%{}{}\n",
