@@ -328,9 +328,9 @@ class Trainer {
     for (std::size_t s = 0; s < stretches; ++s)
       for (std::size_t k = 0; k < m; ++k) {
         const std::size_t v = corner.point(k) + s * rows_.size();
-        inner.set(inner.place(s, k), corner.row(k), o_.regression ? corner.row(k) : nullptr,
-                  chain.beta[v], chain.gradient(v) - base, chain.problem.lower[v],
-                  chain.problem.upper[v], 0);
+        const T* row = corner.row(k);
+        inner.set_with(row[k], inner.place(s, k), row, o_.regression ? row : nullptr, chain.beta[v],
+                       chain.gradient(v) - base, chain.problem.lower[v], chain.problem.upper[v], 0);
       }
     const auto end =
         inner.solve(inner_tolerance(chain), std::min<std::size_t>(o_.moves, 200) * m * stretches);
