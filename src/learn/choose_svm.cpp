@@ -16,57 +16,52 @@ namespace {
 constexpr std::size_t most_rows = 1000;
 constexpr std::size_t parts = 3;
 
-Prediction predicted(const Model& m, const Points& points, const TrainOptions& options) {
-  return predict(m, points,
-                 {.threads = options.gram.threads,
-                  .float64 = false,
-                  .instructions = options.gram.instructions,
-                  .rows_before = 0});
-}
-
-// The share of the rows that a rule learned from the other parts gets right.
-double accuracy(const Table& table, const std::vector<Split>& all, const TrainOptions& options) {
-  double right = 0;
+// The sum of what `counts` says of each part: of a rule that was learned from the others, and of
+// what it predicts there.
+template <class Counts>
+double over_parts(const Table& table, const std::vector<Split>& all, const TrainOptions& options,
+                  const Counts& counts) {
+  double sum = 0;
   for (const Split& fold : all) {
     const Table learned = table.select(fold.train);
     const Table test = table.select(fold.test);
     const Model m = train(learned, Encoding::fit(learned), options).model;
-    const Prediction p = predicted(m, test.points, options);
-    const Classes truth = classes_of(test.labels);
-    for (std::size_t i = 0; i < test.rows(); ++i)
-      if (m.classes[static_cast<std::size_t>(p.classes[i])] ==
-          truth.names[static_cast<std::size_t>(truth.codes[i])])
-        ++right;
+    sum += counts(m, test.labels,
+                  predict(m, test.points,
+                          {.threads = options.gram.threads,
+                           .float64 = false,
+                           .instructions = options.gram.instructions,
+                           .rows_before = 0}));
   }
-  return right / static_cast<double>(table.rows());
+  return sum;
 }
 
-double mean_of(const std::vector<double>& v) {
-  return std::accumulate(v.begin(), v.end(), 0.0) / static_cast<double>(v.size());
+// How many are of the class that was predicted.
+double right(const Model& m, const Labels& labels, const Prediction& p) {
+  const Classes truth = classes_of(labels);
+  double count = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i)
+    if (m.classes[static_cast<std::size_t>(p.classes[i])] ==
+        truth.names[static_cast<std::size_t>(truth.codes[i])])
+      ++count;
+  return count;
+}
+
+double squared_errors(const Model& /*m*/, const Labels& labels, const Prediction& p) {
+  double sum = 0;
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double error = p.scores(i, 0) - labels.numbers[i];
+    sum += error * error;
+  }
+  return sum;
 }
 
 double variance_of(const std::vector<double>& v) {
-  const double mean = mean_of(v);
+  const auto n = static_cast<double>(v.size());
+  const double mean = std::accumulate(v.begin(), v.end(), 0.0) / n;
   double sum = 0;
   for (const double a : v) sum += (a - mean) * (a - mean);
-  return sum / static_cast<double>(v.size());
-}
-
-// R² of rules learned from the other parts.
-double share_explained(const Table& table, const std::vector<Split>& all,
-                       const TrainOptions& options, double variance) {
-  double squares = 0;
-  for (const Split& fold : all) {
-    const Table learned = table.select(fold.train);
-    const Table test = table.select(fold.test);
-    const Model m = train(learned, Encoding::fit(learned), options).model;
-    const Prediction p = predicted(m, test.points, options);
-    for (std::size_t i = 0; i < test.rows(); ++i) {
-      const double error = p.scores(i, 0) - test.labels.numbers[i];
-      squares += error * error;
-    }
-  }
-  return 1 - squares / static_cast<double>(table.rows()) / variance;
+  return sum / n;
 }
 
 // Without the classes that are too rare to be in every part; nothing where no two are left.
@@ -105,8 +100,10 @@ std::optional<SvmChoice> choose_svm(const Table& table, Model::Task task,
     how.C = C;
     how.svm.seconds = course.left();
     if (free) how.kernel = rbf(width);
-    const double merit =
-        classes ? accuracy(sample, all, how) : share_explained(sample, all, how, variance);
+    const auto rows = static_cast<double>(sample.rows());
+    const double merit = classes
+                             ? over_parts(sample, all, how, right) / rows
+                             : 1 - over_parts(sample, all, how, squared_errors) / rows / variance;
     if (!best || merit > best->merit + chance)
       best = SvmChoice{C, free ? width : 0, merit, sample.rows()};
   };
