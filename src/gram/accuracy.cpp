@@ -6,6 +6,7 @@
 #include <map>
 #include <mercer/error.hpp>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gram/point_function.hpp"
@@ -56,11 +57,26 @@ class Analysis {
     }
   }
 
+  // The errors of sums over coordinates are seen by moving each sum by its own, up and down: what
+  // several steps make of it may cancel, as in (1 + r) exp(-r) near r = 0. Those of the steps
+  // behind them are added up.
   std::vector<Number> run() {
-    run(plan_.steps);
-    std::vector<Number> results;
-    results.reserve(plan_.results.size());
-    for (const auto r : plan_.results) results.push_back(registers_[r]);
+    sums_.clear();
+    std::vector<Number> results = computed();
+    const std::vector<Sum> sums = sums_;
+    for (const Sum& sum : sums) {
+      std::vector<double> apart(results.size());
+      for (const double sign : {1.0, -1.0}) {
+        moved_ = {sum.step, sign * sum.error};
+        const std::vector<Number> there = computed();
+        for (std::size_t k = 0; k < results.size(); ++k) {
+          const double far = std::abs(there[k].value - results[k].value);
+          apart[k] = std::max(apart[k], std::isfinite(far) ? far : std::abs(results[k].value));
+        }
+      }
+      for (std::size_t k = 0; k < results.size(); ++k) results[k].error += apart[k];
+    }
+    moved_ = {};
     return results;
   }
 
@@ -99,8 +115,29 @@ class Analysis {
     whole_z_ = {&z, j};
   }
 
+  // A step that sums over coordinates, and its error.
+  struct Sum {
+    const Step* step = nullptr;
+    double error = 0;
+  };
+
+  std::vector<Number> computed() {
+    run(plan_.steps);
+    std::vector<Number> results;
+    results.reserve(plan_.results.size());
+    for (const auto r : plan_.results) results.push_back(registers_[r]);
+    return results;
+  }
+
   void run(const std::vector<Step>& steps) {
     for (const auto& s : steps) registers_[s.to] = step(s);
+  }
+
+  // What is to be added to the sum of this step; its error is kept for later. Within a loop there
+  // are too many of them: what is made of each is added up there.
+  double moved(const Step& s, double error) {
+    if (moved_.step == nullptr && error > 0) sums_.push_back({&s, error});
+    return moved_.step == &s ? moved_.error : 0;
   }
 
   [[nodiscard]] Number rounded(double v) const { return {v, u_ * std::abs(v), std::abs(v)}; }
@@ -224,16 +261,23 @@ class Analysis {
     const Number a = registers_[s.a];
     const Number b = registers_[s.b];
     switch (s.code) {
-      case Code::reduction:
-        return reduction(plan_.reductions[s.n]);
+      case Code::reduction: {
+        Number sum = reduction(plan_.reductions[s.n]);
+        if (!turns_.empty()) return sum;
+        sum.value += moved(s, std::exchange(sum.error, 0));
+        return sum;
+      }
       case Code::distance: {
         const double x = function(s.n, true);
         const double z = function(s.n, false);
-        const double v = std::max(0.0, x + z - 2 * a.value);
-        return {v,
-                2 * a.error +
-                    summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * (x + z),
-                v};
+        const double norms =
+            summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * (x + z);
+        if (!turns_.empty()) {
+          const double v = std::max(0.0, x + z - 2 * a.value);
+          return {v, 2 * a.error + norms, v};
+        }
+        const double v = std::max(0.0, x + z - 2 * a.value + moved(s, norms));
+        return {v, 2 * a.error, v};
       }
       case Code::fill:
         return rounded(s.p);
@@ -290,10 +334,10 @@ class Analysis {
         const double both = function(s.n, true) + function(s.n, false);
         // Scaled points may be too large for floats where the points are not.
         if (u_ == single_roundoff && both > largest_norm) return {1, 1, 1};
-        const double v = std::exp2(std::min(0.0, a.value - both));
-        const double in =
-            a.error + summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * both;
-        return {v, v * (std::log(2.0) * in + 2 * u_), v};
+        const double norms =
+            summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * both;
+        const double v = std::exp2(std::min(0.0, a.value - both + moved(s, norms)));
+        return {v, v * (std::log(2.0) * a.error + 2 * u_), v};
       }
       case Code::coordinate_x:
       case Code::coordinate_z: {
@@ -422,6 +466,8 @@ class Analysis {
   std::vector<std::vector<double>> rows_;  // by source
   std::vector<std::vector<double>> columns_;
   std::vector<std::pair<std::uint32_t, std::size_t>> turns_;
+  std::vector<Sum> sums_;
+  Sum moved_;                                // the one that is, and by how much
   std::optional<PointFunctions> functions_;  // sparse
   std::pair<const Points*, std::size_t> whole_x_;
   std::pair<const Points*, std::size_t> whole_z_;

@@ -348,6 +348,46 @@ Points sparse_of(const Values& v) {
   return Points::own(offsets, indices, values, v.d);
 }
 
+// Points that are all but the same: |x|² + |z|² - 2 x·z has lost its digits there, and a root
+// tells.
+TEST(Gram, NearNeighbours) {
+  Random random(29);
+  for (const char* text :
+       {"matern(0.5)", "matern(1.5)", "matern(2.5)", "matern(1.2)", "rq(1)", "rbf(20)",
+        "exp(-|x-z|)", "matern(1.5) + 0.5*poly(2)*rbf(2) + 0.1*linear", "1/(1+|x-z|^0.5)",
+        "(1+|x-z|)*exp(-|x-z|)", "sqrt(1+|x-z|^2)"})
+    for (const std::size_t d : {3U, 64U, 200U})
+      for (const double offset : {0.0, 30.0}) {
+        Values x = random_points(random, 40, d, offset, offset + 2 / std::sqrt(double(d)));
+        for (std::size_t i = 20; i < x.n; ++i)  // each of the second half beside one of the first
+          for (std::size_t j = 0; j < d; ++j)
+            x.x[i * d + j] =
+                x.x[(i - 20) * d + j] +
+                std::pow(10.0, -1.0 - static_cast<double>(i % 7)) * random.uniform(-1, 1);
+        const Kernel k = Kernel::parse(text);
+        const Gram gram(k, x.points());
+        const auto limit = gram.report().precision == "float32" ? 1e-5 : 1e-12;
+        EXPECT_LT(error(k, x, x, bulk(gram)), limit)
+            << text << " d=" << d << " offset " << offset << " " << gram.report().precision << " "
+            << gram.report().distances;
+      }
+}
+
+// What a sum is off by may cancel in what is made of it: (1 + r) exp(-r) has no slope at 0, so that
+// products serve for its distances, too.
+TEST(Gram, ErrorsThatCancelCostNothing) {
+  Random random(30);
+  const Values x = random_points(random, 100, 64, 0, 0.25);
+  const auto sums = [&](const char* text) {
+    return Gram(Kernel::parse(text), x.points()).report().sums;
+  };
+  using testing::ElementsAre;
+  EXPECT_THAT(sums("matern(1.5) + 0.5*poly(2)*rbf(2) + 0.1*linear"),
+              ElementsAre("Σ a·b over 64 columns"));
+  EXPECT_THAT(sums("matern(2.5)"), ElementsAre("Σ a·b over 64 columns"));
+  EXPECT_THAT(sums("matern(0.5)"), ElementsAre("Σ (a-b)² over 64 columns"));
+}
+
 TEST_P(EveryKernel, SparsePointsGiveTheSame) {
   if (!GetParam().has_values) GTEST_SKIP();
   Random random(5);
