@@ -22,17 +22,39 @@ std::string listed(const std::vector<std::string>& classes) {
   return text;
 }
 
+// The different ones among values, in ascending order. Classes are few, mostly: each value is
+// looked for among those seen so far, and all are sorted only where these become many.
+template <class T>
+std::vector<T> different(std::span<const T> values) {
+  constexpr std::size_t many = 256;
+  std::vector<T> seen;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (i > 0 && values[i] == values[i - 1]) continue;
+    const auto at = std::ranges::lower_bound(seen, values[i]);
+    if (at != seen.end() && *at == values[i]) continue;
+    if (seen.size() == many) {
+      seen.assign(values.begin(), values.end());
+      std::ranges::sort(seen);
+      seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+      return seen;
+    }
+    seen.insert(at, values[i]);
+  }
+  return seen;
+}
+
 // Values in ascending order, and where in it each of them stands.
 template <class T>
 std::vector<std::int32_t> codes_of(std::span<const T> values, std::vector<T>& distinct) {
-  distinct.assign(values.begin(), values.end());
-  std::ranges::sort(distinct);
-  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  distinct = different(values);
   std::vector<std::int32_t> codes;
   codes.reserve(values.size());
-  for (const T& v : values)
-    codes.push_back(
-        static_cast<std::int32_t>(std::ranges::lower_bound(distinct, v) - distinct.begin()));
+  for (const T& v : values) {
+    const bool again = !codes.empty() && v == distinct[static_cast<std::size_t>(codes.back())];
+    codes.push_back(again ? codes.back()
+                          : static_cast<std::int32_t>(std::ranges::lower_bound(distinct, v) -
+                                                      distinct.begin()));
+  }
   return codes;
 }
 

@@ -16,7 +16,9 @@ constexpr std::size_t most_number_classes = 50;
 bool look_like_classes(const Labels& labels) {
   if (labels.numbers.empty()) return true;
   std::set<double> values;
-  for (const double v : labels.numbers) {
+  for (std::size_t i = 0; i < labels.size(); ++i) {
+    const double v = labels.numbers[i];
+    if (i > 0 && v == labels.numbers[i - 1]) continue;
     if (v != std::round(v)) return false;
     values.insert(v);
     if (values.size() > most_number_classes) return false;
