@@ -2,8 +2,9 @@
 # its own; all of them together are the one library `mercer`.
 #
 #   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
-#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ] [PROGRAM_ONLY] [UNITY])
-#   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...])
+#               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ] [PROGRAM_ONLY]
+#               [UNITY [ALONE <files>...]])
+#   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...] [UNITY])
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
 # LINK is for header-only libraries: what a room links is not passed on, so that the installed
@@ -12,13 +13,14 @@
 # `mercer` stays free of it. NO_FUZZ: not in the fuzz build, where nothing calls it. PROGRAM_ONLY: a
 # part of the program and of no library; it is not installed, and the program links mercer_<name>.
 #
-# UNITY: several files are compiled as one where MERCER_UNITY is on (cmake/Unity.cmake).
+# UNITY: several files are compiled as one where MERCER_UNITY is on (cmake/Unity.cmake), all but
+# those that have names of others and stay ALONE.
 #
 # The declared graph is written to <build>/rooms.txt, one line `room: dependency ...` each;
 # tests/house/check_includes.py holds every #include against it.
 
 function(_mercer_declare_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY;UNITY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY;UNITY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC;ALONE")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
   endif()
@@ -31,6 +33,7 @@ function(_mercer_declare_room name)
   if(NOT arg_SOURCES)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
+  set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
   set(depends ${arg_DEPENDS} PARENT_SCOPE)
   set(sources ${arg_SOURCES} PARENT_SCOPE)
   set(link ${arg_LINK} PARENT_SCOPE)
@@ -118,6 +121,9 @@ function(mercer_program name)
   target_link_libraries(mercer_program PRIVATE mercer ${link})
   # Nothing here is hot.
   target_compile_options(mercer_program PRIVATE $<$<CONFIG:Release>:-O1>)
+  if(unity)
+    mercer_unity(mercer_program)
+  endif()
 endfunction()
 
 # Called once, after all rooms.

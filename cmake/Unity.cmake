@@ -3,8 +3,8 @@
 # Headers and templates are then read once for all of them, for a cheaper clean build; a change of one
 # file compiles its neighbours, too. Who works on one folder for long says
 # `cmake -DMERCER_UNITY=OFF build/release`. Names in anonymous namespaces have to differ within the
-# folder, which is why rooms ask for it one by one. clang-tidy sees each file alone, and finds
-# what one borrows from another.
+# folder, which is why rooms ask for it one by one, and name files that stay alone. clang-tidy sees each
+# file alone, and finds what one borrows from another.
 option(MERCER_UNITY "Compile several files at a time in rooms and tests that allow it" ON)
 
 function(mercer_unity target)

@@ -54,7 +54,7 @@ bool worth_scaling(const Examples& examples) {
                                                                  static_cast<double>(x.columns());
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_auto(const Options& options) {
   const std::string data_path = options.learner.table.path;
   const std::string out =
       options.learner.out.empty() ? default_model(data_path) : options.learner.out;
@@ -137,9 +137,9 @@ ExitCode run(const Options& options) {
 
 void add_auto(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
-  Command* c =
-      add_command(program, chosen, "auto",
-                  "Choose everything from the data, learn, and say how good it is", options, run);
+  Command* c = add_command(program, chosen, "auto",
+                           "Choose everything from the data, learn, and say how good it is",
+                           options, run_auto);
   options->learner.table.missing = "indicator";
   add_search_options(*c, *options);
   c->footer(

@@ -15,7 +15,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct CheckGramCall {
   std::string path;
   std::string repair;
   std::string out;
@@ -101,7 +101,7 @@ GramRepair repair_named(const std::string& name) {
   return GramRepair::nearest;
 }
 
-std::string show(const RepairedGram& r, const Options& options) {
+std::string show(const RepairedGram& r, const CheckGramCall& options) {
   if (r.moved == 0) return "\n\n" + options.out + ": written as it was, there is nothing to repair";
   std::string text = fmt::format(
       "\n\n{}: the repaired matrix ({}), a Gram matrix when checked again\n"
@@ -117,7 +117,7 @@ std::string show(const RepairedGram& r, const Options& options) {
 }
 
 // Before any work: is there a place for the answer?
-void check_repair(const Options& options) {
+void check_repair(const CheckGramCall& options) {
   if (options.repair.empty() != options.out.empty())
     throw Error("--repair and -o go together: how to repair, and where to write the result");
   if (options.out.empty()) return;
@@ -129,7 +129,7 @@ void check_repair(const Options& options) {
   check_new_file(options.out, options.force);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_check_gram(const CheckGramCall& options) {
   check_repair(options);
   ReadOptions how;
   how.labels = ReadOptions::Labels::none;
@@ -167,10 +167,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_check_gram(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CheckGramCall>();
   Command* command =
       add_command(program, chosen, "check-gram",
-                  "Tell whether a matrix is a Gram matrix, and repair it", options, run);
+                  "Tell whether a matrix is a Gram matrix, and repair it", options, run_check_gram);
   command
       ->add_option("FILE", options->path,
                    "the matrix: text with commas, semicolons or tabs, or .npy")

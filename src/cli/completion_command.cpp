@@ -11,7 +11,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct CompletionCall {
   std::string shell;
   const Command* program = nullptr;
   bool json = false;
@@ -178,7 +178,7 @@ std::string zsh_script(const Command& program) {
          "fi";
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_completion(const CompletionCall& options) {
   if (options.shell != "bash" && options.shell != "zsh")
     throw Error("completion is there for bash and zsh, not for '" + options.shell + "'");
   const std::string script =
@@ -194,10 +194,11 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_completion(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CompletionCall>();
   options->program = &program;
-  Command* command = add_command(program, chosen, "completion",
-                                 "Print a completion script for the shell", options, run);
+  Command* command =
+      add_command(program, chosen, "completion", "Print a completion script for the shell", options,
+                  run_completion);
   command->add_option("SHELL", options->shell, "bash or zsh")->required();
   command->footer(
       "Examples:\n"

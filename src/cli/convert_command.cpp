@@ -15,7 +15,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct ConvertCall {
   TableOptions table;
   std::string out;
   std::string to;
@@ -47,7 +47,7 @@ std::vector<std::string> left_out(const Table& table, FileFormat format) {
   return notes;
 }
 
-std::string show(const EncodedTable& done, const Options& options, WrittenAs how) {
+std::string show(const EncodedTable& done, const ConvertCall& options, WrittenAs how) {
   const Table& table = done.table;
   std::string text =
       fmt::format("{}: {}, {}{}", options.out, counted(table.rows(), "row"),
@@ -69,7 +69,7 @@ std::string show(const EncodedTable& done, const Options& options, WrittenAs how
   return text;
 }
 
-Json to_json(const EncodedTable& done, const Options& options, WrittenAs how) {
+Json to_json(const EncodedTable& done, const ConvertCall& options, WrittenAs how) {
   Json json{{"from", options.table.path},
             {"file", options.out},
             {"rows", done.table.rows()},
@@ -87,7 +87,7 @@ Json to_json(const EncodedTable& done, const Options& options, WrittenAs how) {
   return json;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_convert(const ConvertCall& options) {
   const Output out{options.out, options.to, options.force};
   check_output(out, options.json, {options.table.path, options.table.labels});
   EncodingOptions how;
@@ -110,9 +110,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_convert(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command = add_command(program, chosen, "convert",
-                                 "Write data in another format, encoded and scaled", options, run);
+  const auto options = std::make_shared<ConvertCall>();
+  Command* command =
+      add_command(program, chosen, "convert", "Write data in another format, encoded and scaled",
+                  options, run_convert);
   add_table_options(*command, options->table, "IN");
   command
       ->add_option("OUT", options->out,

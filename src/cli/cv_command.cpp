@@ -16,7 +16,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct CvCall {
   LearnerOptions learner;
   std::size_t folds = 5;
   std::size_t repeat = 1;
@@ -59,7 +59,7 @@ Table predictions(const CrossValidation& cv, const Labels& labels) {
   return table;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_cv(const CvCall& options) {
   const Output out{options.out, {}, options.force};
   if (!options.out.empty()) {
     check_apart({options.learner.table.path, options.learner.table.labels}, {options.out});
@@ -117,10 +117,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_cv(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<CvCall>();
   Command* c = add_command(program, chosen, "cv",
                            "Cross-validate: how good is a rule on rows it did not learn from?",
-                           options, run);
+                           options, run_cv);
   add_learner_options(*c, options->learner);
   auto* folds = c->add_option("--folds", options->folds, "parts, each of which is predicted once")
                     ->check(whole_number(2))

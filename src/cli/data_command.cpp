@@ -13,7 +13,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct DataCall {
   TableOptions table;
   bool json = false;
 };
@@ -173,7 +173,7 @@ Json to_json(const DataSummary& s, const std::string& path) {
   return json;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_data(const DataCall& options) {
   DataSummary summary = describe(options.table.path, read_options(options.table));
   if (!options.table.labels.empty()) {
     summary.labels = read_labels(options.table.labels);
@@ -193,9 +193,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_data(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command = add_command(
-      program, chosen, "data", "Describe a file of data, and what in it looks wrong", options, run);
+  const auto options = std::make_shared<DataCall>();
+  Command* command =
+      add_command(program, chosen, "data", "Describe a file of data, and what in it looks wrong",
+                  options, run_data);
   add_table_options(*command, options->table, "FILE");
   command->footer(
       "Format, rows, columns, classes, missing values; and columns that look suspicious: "

@@ -10,7 +10,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct EqualCall {
   std::string first;
   std::string second;
   Where where;
@@ -29,7 +29,7 @@ const char* name_of(Equality::Kind kind) {
   return "unknown";
 }
 
-std::string show(const Equality& e, const Kernel& k1, const Kernel& k2, const Options& options) {
+std::string show(const Equality& e, const Kernel& k1, const Kernel& k2, const EqualCall& options) {
   const std::string both = k1.text() + " and " + k2.text();
   switch (e.kind) {
     case Equality::Kind::equal:
@@ -50,7 +50,7 @@ std::string show(const Equality& e, const Kernel& k1, const Kernel& k2, const Op
   return text;
 }
 
-Json to_json(const Equality& e, const Kernel& k1, const Kernel& k2, const Options& options) {
+Json to_json(const Equality& e, const Kernel& k1, const Kernel& k2, const EqualCall& options) {
   Json json{{"verdict", name_of(e.kind)},
             {"first", k1.text()},
             {"second", k2.text()},
@@ -66,7 +66,7 @@ Json to_json(const Equality& e, const Kernel& k1, const Kernel& k2, const Option
   return json;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_equal(const EqualCall& options) {
   const Kernel k1 = Kernel::parse(options.first, {.dimension = options.where.dimension});
   const Kernel k2 = Kernel::parse(options.second, {.dimension = options.where.dimension});
   EqualityOptions question;
@@ -84,10 +84,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_equal(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EqualCall>();
   Command* command =
       add_command(program, chosen, "equal", "Decide whether two expressions are the same function",
-                  options, run);
+                  options, run_equal);
   command->add_option("K1", options->first, "the first expression")->required();
   command->add_option("K2", options->second, "the second expression")->required();
   add_where(*command, options->where, "every one in which both make sense");

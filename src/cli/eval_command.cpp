@@ -12,7 +12,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct EvalCall {
   std::string expression;
   std::string x;
   std::string z;
@@ -56,7 +56,7 @@ std::vector<double> point(const std::string& option, const std::string& text) {
   return result;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_eval(const EvalCall& options) {
   const auto x = point("--x", options.x);
   const auto z = point("--z", options.z);
   if (x.size() != z.size())
@@ -86,9 +86,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_eval(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<EvalCall>();
   Command* command =
-      add_command(program, chosen, "eval", "Evaluate a kernel at two points", options, run);
+      add_command(program, chosen, "eval", "Evaluate a kernel at two points", options, run_eval);
   command->add_option("EXPR", options->expression, "the kernel")->required();
   command->add_option("--x", options->x, "the point x, e.g. 1,2")->required()->type_name("POINT");
   command->add_option("--z", options->z, "the point z, e.g. 3,4")->required()->type_name("POINT");

@@ -19,7 +19,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct EvaluateCall {
   ModelOptions model;
   std::string label;
   std::string weight;
@@ -41,21 +41,21 @@ std::int32_t class_of(const select::ClassFinder& known, const std::string& text,
   return result.classes->other(text);
 }
 
-[[noreturn]] void no_labels(const Options& options, const Model& model) {
+[[noreturn]] void no_labels(const EvaluateCall& options, const Model& model) {
   const std::string& name = options.label.empty() ? model.encoding.label : options.label;
   throw Error(options.model.data + ": there are no labels" +
               (name.empty() ? "" : " in a column " + data::shown(name)) +
               "; --label names the column, and `mercer predict` needs none");
 }
 
-std::vector<double> numbers_of(const Labels& labels, const Options& options) {
+std::vector<double> numbers_of(const Labels& labels, const EvaluateCall& options) {
   if (labels.numbers.empty())
     throw Error(options.model.data + ": the label " + data::shown(labels.text(0)) +
                 " is text, and the model predicts numbers");
   return labels.numbers;
 }
 
-Result evaluate(const Model& model, const Options& options) {
+Result evaluate(const Model& model, const EvaluateCall& options) {
   ReadOptions read = read_options(options.model);
   read.weight = options.weight;
   read.text_labels = model.task == Model::Task::classification && !model.numeric_classes;
@@ -165,7 +165,7 @@ std::string show(const RegressionScore& score) {
 
 Json number_or_null(const std::optional<double>& v) { return v ? Json(*v) : Json(nullptr); }
 
-Json to_json(const Result& result, const Options& options) {
+Json to_json(const Result& result, const EvaluateCall& options) {
   Json json{{"model", options.model.model}, {"data", options.model.data}};
   if (!result.classes) {
     const auto& s = result.numbers;
@@ -209,7 +209,7 @@ Json to_json(const Result& result, const Options& options) {
   return json;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_evaluate(const EvaluateCall& options) {
   const Model model = load_model(options.model.model).model;
   const Result result = evaluate(model, options);
   if (options.json) {
@@ -224,9 +224,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_evaluate(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command =
-      add_command(program, chosen, "evaluate", "Measure a model on data with labels", options, run);
+  const auto options = std::make_shared<EvaluateCall>();
+  Command* command = add_command(program, chosen, "evaluate", "Measure a model on data with labels",
+                                 options, run_evaluate);
   add_model_options(*command, options->model);
   command
       ->add_option("--label", options->label,

@@ -14,7 +14,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct ExportCall {
   std::string model;
   std::string out;
   bool force = false;
@@ -30,7 +30,7 @@ std::vector<std::pair<std::string, std::string>> renamed(const Model& model) {
   return pairs;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_export(const ExportCall& options) {
   const bool to_stdout = options.out.empty() || options.out == "-";
   if (!to_stdout) check_new_file(options.out, options.force);
   if (to_stdout && options.json)
@@ -62,9 +62,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_export(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command =
-      add_command(program, chosen, "export", "Write a model as a file of LIBSVM", options, run);
+  const auto options = std::make_shared<ExportCall>();
+  Command* command = add_command(program, chosen, "export", "Write a model as a file of LIBSVM",
+                                 options, run_export);
   command->add_option("MODEL", options->model, "the model")->required();
   command->add_option("-o,--out", options->out, "where to write; without it, to stdout")
       ->type_name("OUT");

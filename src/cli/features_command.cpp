@@ -15,7 +15,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct FeaturesCall {
   std::string expression;
   std::optional<std::uint32_t> dimension;
   std::optional<std::uint64_t> terms;
@@ -60,14 +60,14 @@ std::string many(const std::string& count, const std::string& noun) {
 // ---- from k to φ
 
 // A finite map: so many coordinates. A series: so many terms of it, and as many coordinates as fit.
-FeatureOptions limits(const Options& options) {
+FeatureOptions limits(const FeaturesCall& options) {
   FeatureOptions result;
   result.terms = options.terms.value_or(terms_by_default);
   result.coordinates = options.all ? shown_at_most : shown_by_itself;
   return result;
 }
 
-Features answer(const Kernel& k, const Options& options) {
+Features answer(const Kernel& k, const FeaturesCall& options) {
   FeatureOptions limit = limits(options);
   constexpr std::uint64_t longest_series = 100;
   if (limit.terms > longest_series) limit.terms = longest_series;
@@ -85,7 +85,7 @@ Features answer(const Kernel& k, const Options& options) {
 }
 
 // Nobody asked for some of very many: those are only counted.
-bool writes_out(const Features& f, const Options& options) {
+bool writes_out(const Features& f, const FeaturesCall& options) {
   if (f.map.coordinates.empty() && !f.complete) return false;
   if (f.complete || options.all) return true;
   return f.kind == Features::Kind::finite && options.terms.has_value();
@@ -118,7 +118,7 @@ std::string listing(const FeatureMap& map) {
   return text;
 }
 
-std::string count_text(const Features& f, const Options& options) {
+std::string count_text(const Features& f, const FeaturesCall& options) {
   if (f.kind == Features::Kind::infinite) {
     const std::uint64_t terms = options.terms.value_or(terms_by_default);
     return "infinitely many; " +
@@ -128,7 +128,7 @@ std::string count_text(const Features& f, const Options& options) {
   return f.count + (f.minimal ? ", the fewest possible" : "");
 }
 
-std::string show(const Features& f, const Kernel& k, const Options& options) {
+std::string show(const Features& f, const Kernel& k, const FeaturesCall& options) {
   Rows rows{{"kernel", k.text()},
             {"dimension", std::to_string(*options.dimension)},
             {"features", count_text(f, options)}};
@@ -158,7 +158,7 @@ std::string show(const Features& f, const Kernel& k, const Options& options) {
   return text + "Check: " + check_text(f) + ".";
 }
 
-std::string no_map(const Features& f, const Kernel& k, const Options& options) {
+std::string no_map(const Features& f, const Kernel& k, const FeaturesCall& options) {
   const std::string in = " in dimension " + std::to_string(*options.dimension);
   if (f.kind == Features::Kind::none)
     return "There is no φ. " + k.text() + " is not a kernel on R" + in + ": " + f.reason +
@@ -180,7 +180,7 @@ Json check_json(const Features& f) {
   return Json{{"kind", "numeric"}, {"points", f.check.points}, {"difference", f.check.difference}};
 }
 
-Json to_json(const Features& f, const Kernel& k, const Options& options) {
+Json to_json(const Features& f, const Kernel& k, const FeaturesCall& options) {
   Json json{{"kind", name_of(f.kind)},
             {"kernel", k.text()},
             {"formula", k.formula()},
@@ -208,7 +208,7 @@ Json to_json(const Features& f, const Kernel& k, const Options& options) {
 
 // Where no φ was found there may be none: a kernel has one, and what has a witness against it has
 // not.
-void ask_for_a_witness(Features& f, const Kernel& k, const Options& options) {
+void ask_for_a_witness(Features& f, const Kernel& k, const FeaturesCall& options) {
   ProofOptions where;
   where.dimension = options.dimension;
   constexpr double seconds = 5;
@@ -230,7 +230,7 @@ void ask_for_a_witness(Features& f, const Kernel& k, const Options& options) {
                 std::string("a = ") + w.coefficients[i] + " at " + point_text(w.points[i]);
 }
 
-ExitCode from_kernel(const Options& options) {
+ExitCode from_kernel(const FeaturesCall& options) {
   if (!options.dimension)
     throw Error("--dim D is required: the features depend on the dimension of the points");
   const Kernel k = Kernel::parse(options.expression, {.dimension = options.dimension});
@@ -248,7 +248,7 @@ ExitCode from_kernel(const Options& options) {
 
 // ---- from φ to k
 
-ExitCode from_map(const Options& options) {
+ExitCode from_map(const FeaturesCall& options) {
   const FeatureMap map = FeatureMap::parse(*options.map, options.dimension);
   const KernelOfMap k = kernel_of(map);
   if (options.json) {
@@ -331,7 +331,7 @@ Json to_json(const Containment& c, const FeatureMap& map, const FeatureMap& othe
   return json;
 }
 
-ExitCode contained(const Options& options) {
+ExitCode contained(const FeaturesCall& options) {
   const FeatureMap map = FeatureMap::parse(*options.map, options.dimension);
   const FeatureMap other = FeatureMap::parse(*options.contained, options.dimension);
   const Containment c = contains(map, other, !options.no_offset);
@@ -354,7 +354,7 @@ ExitCode contained(const Options& options) {
   return undecided;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_features(const FeaturesCall& options) {
   if (options.random > 0) {
     if (options.map || options.terms || options.all || options.contained || options.dimension)
       throw Error("--random goes with EXPR, DATA, -o, --orthogonal, --sketch and --seed only");
@@ -383,10 +383,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_features(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<FeaturesCall>();
   Command* command = add_command(
       program, chosen, "features",
-      "Write out the feature map of a kernel, or find the kernel of a map", options, run);
+      "Write out the feature map of a kernel, or find the kernel of a map", options, run_features);
   command->add_option("EXPR", options->expression, "the kernel");
   command->add_option("DATA", options->data, "with --random: the points");
   command->add_option("--dim", options->dimension, "the dimension of the points")

@@ -21,7 +21,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct GramCall {
   std::string expression;
   TableOptions table;
   std::string with;
@@ -57,7 +57,7 @@ std::string computed(const GramReport& report) {
   return text;
 }
 
-std::string show(const Kernel& k, const Gram& gram, const Done& done, const Options& options) {
+std::string show(const Kernel& k, const Gram& gram, const Done& done, const GramCall& options) {
   const GramReport& report = gram.report();
   std::string sums;
   for (const auto& s : report.sums) sums += (sums.empty() ? "" : ", ") + s;
@@ -86,7 +86,7 @@ std::string show(const Kernel& k, const Gram& gram, const Done& done, const Opti
   return text;
 }
 
-Json to_json(const Kernel& k, const Gram& gram, const Done& done, const Options& options,
+Json to_json(const Kernel& k, const Gram& gram, const Done& done, const GramCall& options,
              const std::vector<std::string>& notes) {
   const GramReport& report = gram.report();
   Json json{{"kernel", k.text()},
@@ -117,7 +117,7 @@ struct Pair {
 };
 
 // The second file as the first one says: the same categories, columns by name.
-Pair read_pair(const Options& options) {
+Pair read_pair(const GramCall& options) {
   ReadOptions read = read_options(options.table);
   EncodedTable first =
       read_training(options.table.path, read, {.missing = missing_named(options.table.missing)});
@@ -153,7 +153,7 @@ bool can_hold_a_matrix(const Output& out) {
   }
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_gram(const GramCall& options) {
   if (!options.out.path.empty()) {
     if (options.out.path == "-") throw Error("-o needs the name of a file: .npy, .csv or .tsv");
     if (!can_hold_a_matrix(options.out))
@@ -193,9 +193,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_gram(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<GramCall>();
   Command* command = add_command(program, chosen, "gram",
-                                 "Compute the Gram matrix of a kernel on data", options, run);
+                                 "Compute the Gram matrix of a kernel on data", options, run_gram);
   command->add_option("EXPR", options->expression, "the kernel")->required();
   add_table_options(*command, options->table);
   command

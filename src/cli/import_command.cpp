@@ -12,7 +12,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct ImportCall {
   std::string file;
   std::string out;
   std::size_t columns = 0;
@@ -20,7 +20,7 @@ struct Options {
   bool json = false;
 };
 
-ExitCode run(const Options& options) {
+ExitCode run_import(const ImportCall& options) {
   check_new_file(options.out, options.force);
   const Model model = read_libsvm_model(options.file, options.columns);
   model.save(options.out);
@@ -47,9 +47,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_import(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command =
-      add_command(program, chosen, "import", "Make a model of LIBSVM one of mercer", options, run);
+  const auto options = std::make_shared<ImportCall>();
+  Command* command = add_command(program, chosen, "import", "Make a model of LIBSVM one of mercer",
+                                 options, run_import);
   command->add_option("FILE", options->file, "the model, as svm-train wrote it")->required();
   command->add_option("-o,--out", options->out, "the model of mercer")
       ->type_name("OUT")

@@ -14,7 +14,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct InspectCall {
   std::string model;
   bool json = false;
 };
@@ -167,7 +167,7 @@ std::string show(const ModelFile& file) {
   return aligned(rows);
 }
 
-Json to_json(const ModelFile& file, const Options& options) {
+Json to_json(const ModelFile& file, const InspectCall& options) {
   const Model& m = file.model;
   Json json{{"model", options.model},
             {"task", m.task == Model::Task::regression ? "regression" : "classification"},
@@ -216,7 +216,7 @@ Json to_json(const ModelFile& file, const Options& options) {
   return json;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_inspect(const InspectCall& options) {
   const ModelFile file = load_model(options.model);
   if (options.json) {
     print(to_json(file, options));
@@ -229,9 +229,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_inspect(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command =
-      add_command(program, chosen, "inspect", "Say what is in a model's file", options, run);
+  const auto options = std::make_shared<InspectCall>();
+  Command* command = add_command(program, chosen, "inspect", "Say what is in a model's file",
+                                 options, run_inspect);
   command->add_option("MODEL", options->model, "the model, as mercer or LIBSVM wrote it")
       ->required();
   command->footer(

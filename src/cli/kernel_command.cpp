@@ -10,7 +10,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct KernelCall {
   std::string expression;
   std::optional<std::uint32_t> dimension;
   bool json = false;
@@ -100,7 +100,7 @@ Json to_json(const Kernel& k, const Properties& p) {
   return json;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_kernel(const KernelCall& options) {
   const Kernel k = Kernel::parse(options.expression, {.dimension = options.dimension});
   const Properties p = properties(k, options.dimension);
   if (options.json) {
@@ -132,10 +132,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_kernel(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<KernelCall>();
   Command* command =
       add_command(program, chosen, "kernel",
-                  "Show a kernel: canonical form, formula, properties, tree", options, run);
+                  "Show a kernel: canonical form, formula, properties, tree", options, run_kernel);
   command->add_option("EXPR", options->expression, "the kernel, e.g. \"rbf(0.5)*poly(2)\"")
       ->required();
   command->add_option("--dim", options->dimension, "the dimension of the points")

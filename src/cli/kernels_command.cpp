@@ -9,7 +9,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct KernelsCall {
   std::string name;
   bool json = false;
 };
@@ -86,7 +86,7 @@ std::string table(const std::vector<KernelInfo>& infos) {
   return text;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_kernels(const KernelsCall& options) {
   const auto infos = selected(options.name);
   if (options.json) {
     Json json = Json::array();
@@ -105,10 +105,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_kernels(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<KernelsCall>();
   Command* command =
       add_command(program, chosen, "kernels", "List the named kernels: formula, domain, parameters",
-                  options, run);
+                  options, run_kernels);
   command->add_option("NAME", options->name, "one of them, in detail");
   command->footer("Examples:\n  mercer kernels\n  mercer kernels matern");
 }

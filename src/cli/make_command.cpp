@@ -15,7 +15,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct MakeCall {
   std::string name;
   std::size_t rows = 200;
   std::optional<double> noise;
@@ -28,7 +28,7 @@ struct Options {
   bool json = false;
 };
 
-ExitCode run(const Options& options) {
+ExitCode run_make(const MakeCall& options) {
   const Output out{options.out, options.to, options.force};
   check_output(out, options.json, {});
   MakeOptions how;
@@ -58,9 +58,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_make(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command = add_command(program, chosen, "make",
-                                 "Make a small data set for teaching and trying", options, run);
+  const auto options = std::make_shared<MakeCall>();
+  Command* command = add_command(
+      program, chosen, "make", "Make a small data set for teaching and trying", options, run_make);
   std::string names;
   std::string list;
   for (const auto& kind : made_kinds()) {

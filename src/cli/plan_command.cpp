@@ -19,7 +19,7 @@ namespace mercer::cli {
 
 namespace {
 
-using Options = LearnerOptions;
+using PlanCall = LearnerOptions;
 
 constexpr std::size_t most_sampled = 10'000;
 
@@ -30,7 +30,7 @@ double bytes_of(const Points& x) {
 }
 
 // Some rows of a file that is read to disk first, as training would do.
-PlanInput from_disk(const Options& options) {
+PlanInput from_disk(const PlanCall& options) {
   const data::RowStore store(options.table.path, read_options(options.table),
                              encoding_options(options),
                              std::filesystem::temp_directory_path().string());
@@ -56,7 +56,7 @@ PlanInput from_disk(const Options& options) {
   return input;
 }
 
-PlanInput from_memory(const Options& options) {
+PlanInput from_memory(const PlanCall& options) {
   EncodedTable data =
       read_training(options.table.path, read_options(options.table), encoding_options(options));
   add_labels(data.table, options.table);
@@ -82,7 +82,7 @@ std::string memory_text(double bytes) {
                             : fmt::format("{:.1f} GiB", mebibytes / 1024);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_plan(const PlanCall& options) {
   if (!options.libsvm.empty())
     throw Error("--libsvm-options is for `mercer train`; here write -k and -C");
   TrainOptions how = train_options(options, learner_of(options));
@@ -141,10 +141,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_plan(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
+  const auto options = std::make_shared<PlanCall>();
   Command* c = add_command(program, chosen, "plan",
                            "Forecast the time and memory of a training, exact and approximate",
-                           options, run);
+                           options, run_plan);
   add_learner_options(*c, *options);
   c->footer(
       "Rates of this machine are measured on a sample of the data, which takes some seconds; "

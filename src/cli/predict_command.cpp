@@ -21,7 +21,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct PredictCall {
   ModelOptions model;
   Output out;
   bool scores = false;
@@ -32,7 +32,7 @@ struct Options {
 // One batch after the other, as text or as an array.
 class Predictions {
  public:
-  Predictions(const Model& model, const Options& options)
+  Predictions(const Model& model, const PredictCall& options)
       : model_(model), scores_(options.scores), probabilities_(options.probabilities) {
     const WrittenAs how = format_of(options.out);
     array_ = how.format == FileFormat::npy;
@@ -146,7 +146,7 @@ class Predictions {
   std::optional<data::FileSink> sink_;
 };
 
-void check(const Options& options, const Model& model) {
+void check(const PredictCall& options, const Model& model) {
   if (options.probabilities && model.calibration.empty())
     throw Error(options.model.model +
                 ": the model has no probabilities, as it was not calibrated; --scores are there");
@@ -162,7 +162,7 @@ void check(const Options& options, const Model& model) {
                   "', and .npy holds numbers; write .csv");
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_predict(const PredictCall& options) {
   check_output(options.out, options.json, {options.model.model, options.model.data});
   const Model model = load_model(options.model.model).model;
   check(options, model);
@@ -215,8 +215,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_predict(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command = add_command(program, chosen, "predict", "Apply a model to data", options, run);
+  const auto options = std::make_shared<PredictCall>();
+  Command* command =
+      add_command(program, chosen, "predict", "Apply a model to data", options, run_predict);
   add_model_options(*command, options->model);
   command->add_flag("--scores", options->scores, "the scores beside each prediction");
   command->add_flag("--probabilities", options->probabilities,

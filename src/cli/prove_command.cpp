@@ -17,7 +17,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct ProveCall {
   std::string expression;
   Where where;
   double timeout = 10;
@@ -89,7 +89,7 @@ std::string show(const Witness& w) {
          (w.exact ? "\nThe value is exact." : "\nThe value is certified in ball arithmetic.");
 }
 
-std::string show(const Verdict& v, const Kernel& k, const Options& options) {
+std::string show(const Verdict& v, const Kernel& k, const ProveCall& options) {
   switch (v.kind) {
     case Verdict::Kind::kernel: {
       std::string text = k.text() + " is a kernel" + scope(options.where, {k}) + ".\n\n";
@@ -136,7 +136,7 @@ Json to_json(const Witness& w) {
   return json;
 }
 
-Json to_json(const Verdict& v, const Kernel& k, const Options& options) {
+Json to_json(const Verdict& v, const Kernel& k, const ProveCall& options) {
   Json json{{"verdict", name_of(v.kind)},
             {"kernel", k.text()},
             {"formula", k.formula()},
@@ -151,7 +151,7 @@ Json to_json(const Verdict& v, const Kernel& k, const Options& options) {
   return json;
 }
 
-ProofOptions proof_options(const Options& options) {
+ProofOptions proof_options(const ProveCall& options) {
   ProofOptions proof;
   proof.domain = Domain::parse(options.where.domain);
   proof.dimension = options.where.dimension;
@@ -159,7 +159,9 @@ ProofOptions proof_options(const Options& options) {
   return proof;
 }
 
-Verdict judge(const Kernel& k, const Options& options) { return prove(k, proof_options(options)); }
+Verdict judge(const Kernel& k, const ProveCall& options) {
+  return prove(k, proof_options(options));
+}
 
 // ---- many statements
 
@@ -181,7 +183,7 @@ std::vector<std::string> fields(const std::string& line) {
 }
 
 struct Row {
-  Options options;
+  ProveCall options;
   std::string wanted;
 };
 
@@ -193,7 +195,7 @@ std::uint32_t dimension_from(const std::string& text) {
 }
 
 // What a row says; its dimension is read with the statement, for mistakes in it are answers too.
-Row row_of(const std::vector<std::string>& parts, const Options& options) {
+Row row_of(const std::vector<std::string>& parts, const ProveCall& options) {
   Row row{options, parts.size() > 3 ? parts[3] : ""};
   row.options.expression = parts[0];
   if (parts.size() > 1 && !parts[1].empty()) row.options.where.domain = parts[1];
@@ -229,7 +231,7 @@ struct Tally {
   std::size_t errors = 0;  // that no one expected
 };
 
-ExitCode run_batch(const Options& options) {
+ExitCode run_batch(const ProveCall& options) {
   const auto lines = lines_of(options.batch);
   Tally tally;
   Json answers = Json::array();
@@ -293,7 +295,7 @@ ExitCode run_batch(const Options& options) {
   return tally.different > 0 ? answer_is_no : done;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_prove(const ProveCall& options) {
   if (!options.batch.empty()) {
     if (!options.expression.empty()) throw Error("an expression or --batch, not both");
     if (options.latex) throw Error("--latex is for one statement; --batch prints a table");
@@ -315,9 +317,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_prove(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command = add_command(
-      program, chosen, "prove", "Prove that an expression is a kernel, or refute it", options, run);
+  const auto options = std::make_shared<ProveCall>();
+  Command* command =
+      add_command(program, chosen, "prove", "Prove that an expression is a kernel, or refute it",
+                  options, run_prove);
   command->add_option("EXPR", options->expression, "the expression");
   add_where(*command, options->where, "every one that makes sense");
   command->add_option("--timeout", options->timeout, "seconds after which the answer is unknown")

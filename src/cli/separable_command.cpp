@@ -18,7 +18,7 @@ namespace {
 
 using Kind = Separability::Kind;
 
-struct Options {
+struct SeparableCall {
   TableOptions table;
   std::string positive;
   std::string map;
@@ -166,7 +166,7 @@ std::string show(const Separability& a, const Problem& p, bool offset) {
   return show_undecided(a, p);
 }
 
-std::string heading(const Options& options, const Problem& p) {
+std::string heading(const SeparableCall& options, const Problem& p) {
   const auto positive = std::ranges::count(p.signs.y, 1);
   return fmt::format("{}: {} points in R^{}, {} of class {} (+) and {} of class {} (-)\n",
                      options.table.path, p.table.rows, p.table.columns, positive, p.signs.positive,
@@ -242,13 +242,13 @@ Json to_json(const Separability& a) {
   return json;
 }
 
-Json description(const Options& options, const Problem& p) {
+Json description(const SeparableCall& options, const Problem& p) {
   return Json{{"data", options.table.path},   {"rows", p.table.rows},
               {"columns", p.table.columns},   {"positive", p.signs.positive},
               {"negative", p.signs.negative}, {"offset", !options.no_offset}};
 }
 
-ExitCode run_smallest(const Options& options, const Problem& p) {
+ExitCode run_smallest(const SeparableCall& options, const Problem& p) {
   SmallestMapOptions how;
   how.offset = !options.no_offset;
   how.max_degree = options.max_degree;
@@ -279,7 +279,7 @@ ExitCode run_smallest(const Options& options, const Problem& p) {
   return m.kind == Result::found ? done : no ? answer_is_no : undecided;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_separable(const SeparableCall& options) {
   const int ways = static_cast<int>(!options.map.empty()) +
                    static_cast<int>(!options.kernel.empty()) + static_cast<int>(options.smallest);
   if (ways != 1)
@@ -324,10 +324,10 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_separable(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command =
-      add_command(program, chosen, "separable",
-                  "Tell whether data are linearly separable under a feature map", options, run);
+  const auto options = std::make_shared<SeparableCall>();
+  Command* command = add_command(program, chosen, "separable",
+                                 "Tell whether data are linearly separable under a feature map",
+                                 options, run_separable);
   add_table_options(*command, options->table);
   command
       ->add_option("--positive", options->positive,

@@ -23,7 +23,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options {
+struct StudioCall {
   std::string data;
   std::string host = "127.0.0.1";
   std::optional<int> port;
@@ -50,7 +50,7 @@ void open_browser(const std::string& address) {
   posix_spawn_file_actions_destroy(&quiet);
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_studio(const StudioCall& options) {
   if (!studio::has_page())
     throw Error(
         "this program was built without the page of the studio; install nodejs and npm, and build "
@@ -81,9 +81,9 @@ ExitCode run(const Options& options) {
 }  // namespace
 
 void add_studio(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* command =
-      add_command(program, chosen, "studio", "See it all at work, in the browser", options, run);
+  const auto options = std::make_shared<StudioCall>();
+  Command* command = add_command(program, chosen, "studio", "See it all at work, in the browser",
+                                 options, run_studio);
   command->add_option("DATA", options->data,
                       "points to begin with: two columns of numbers and one of up to six classes");
   command

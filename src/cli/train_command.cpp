@@ -32,7 +32,7 @@ namespace mercer::cli {
 
 namespace {
 
-struct Options : LearnerOptions {
+struct TrainCall : LearnerOptions {
   std::vector<std::string> more;  // further files of the same table
 };
 
@@ -61,13 +61,13 @@ void set_libsvm(const std::string& text, std::size_t columns, TrainOptions& trai
     train.class_weights.emplace_back(std::to_string(label), weight);
 }
 
-std::vector<std::string> files_of(const Options& options) {
+std::vector<std::string> files_of(const TrainCall& options) {
   std::vector<std::string> files{options.table.path};
   files.insert(files.end(), options.more.begin(), options.more.end());
   return files;
 }
 
-LargeCall call_of(const Options& options, const std::string& out) {
+LargeCall call_of(const TrainCall& options, const std::string& out) {
   if (!options.table.labels.empty())
     throw Error("--labels: data that are read in a stream have their labels with them");
   return {files_of(options), read_options(options.table), encoding_options(options),
@@ -134,7 +134,7 @@ class Stopwatch {
   std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
 };
 
-Outcome train_in_memory(const Options& options, const std::string& out, TrainOptions& how,
+Outcome train_in_memory(const TrainCall& options, const std::string& out, TrainOptions& how,
                         const learn::SolveRidge& solve) {
   Outcome o;
   EncodedTable data = options.more.empty()
@@ -179,7 +179,7 @@ Outcome train_in_memory(const Options& options, const std::string& out, TrainOpt
   return o;
 }
 
-std::optional<Outcome> train_on_disk(const Options& options, const std::string& out,
+std::optional<Outcome> train_on_disk(const TrainCall& options, const std::string& out,
                                      const comm::Comm& comm, TrainOptions& how) {
   Outcome o;
   const LargeCall call = call_of(options, out);
@@ -204,7 +204,7 @@ std::optional<Outcome> train_on_disk(const Options& options, const std::string& 
 
 // Rows that do not fit into memory are learned from with centres, as long as the learner has that:
 // what `mercer plan` would take. Told, kept in the model, and pinned by --approx or --memory.
-void approximate_if_needed(const Options& options, TrainOptions& how) {
+void approximate_if_needed(const TrainCall& options, TrainOptions& how) {
   if (how.approx || !options.libsvm.empty() || !options.map.empty() || options.explicit_form ||
       !file_too_large(options.table.path, options.memory << 20U))
     return;
@@ -229,7 +229,7 @@ std::string memory_text(const std::vector<std::size_t>& peaks) {
   return fmt::format("rows on disk, over {} ranks; {} MiB each at most", peaks.size(), most);
 }
 
-ExitCode run_on(const Options& options, const Ranks& ranks) {
+ExitCode run_on(const TrainCall& options, const Ranks& ranks) {
   const std::string out = options.out.empty() ? default_model(options.table.path) : options.out;
   // All ranks have the same words; the first looks whether they are good.
   comm::told(ranks.comm(), [&] {
@@ -358,15 +358,15 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   return interrupted;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_train(const TrainCall& options) {
   return on_ranks("train", [&](const Ranks& ranks) { return run_on(options, ranks); });
 }
 
 }  // namespace
 
 void add_train(Command& program, Chosen& chosen) {
-  const auto options = std::make_shared<Options>();
-  Command* c = add_command(program, chosen, "train", "Learn a rule from data", options, run);
+  const auto options = std::make_shared<TrainCall>();
+  Command* c = add_command(program, chosen, "train", "Learn a rule from data", options, run_train);
   add_learner_options(*c, *options);
   c->add_option("MORE", options->more,
                 "further files of the same data, one after the other; of several ranks of mpirun, "

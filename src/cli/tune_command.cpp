@@ -235,7 +235,7 @@ ExitCode run_on(const Options& options, const Ranks& ranks) {
   return interrupted;
 }
 
-ExitCode run(const Options& options) {
+ExitCode run_tune(const Options& options) {
   return on_ranks("tune", [&](const Ranks& ranks) { return run_on(options, ranks); });
 }
 
@@ -245,7 +245,7 @@ void add_tune(Command& program, Chosen& chosen) {
   const auto options = std::make_shared<Options>();
   Command* c = add_command(program, chosen, "tune",
                            "Choose a kernel, its parameters and C or lambda by cross-validation",
-                           options, run);
+                           options, run_tune);
   add_search_options(*c, *options);
   c->add_option("--folds", options->folds, "parts, each of which is predicted once")
       ->check(whole_number(2))
