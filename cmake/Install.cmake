@@ -32,6 +32,7 @@ if(NOT TARGET mercer_program)
   return()
 endif()
 install(TARGETS mercer_program)
+install(TARGETS mercer_more LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/mercer")
 if(TARGET mercer_mpi) # where the program looks for it
   install(TARGETS mercer_mpi LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}/mercer")
 endif()

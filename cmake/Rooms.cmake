@@ -4,7 +4,8 @@
 #   mercer_room(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <header-only libraries>...]
 #               [LIBRARY <other>] [PUBLIC <libraries>...] [NO_FUZZ] [PROGRAM_ONLY]
 #               [UNITY [ALONE <files>...]])
-#   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...] [UNITY])
+#   mercer_program(<name> [DEPENDS <rooms>...] [SOURCES <files>...] [LINK <libraries>...] [UNITY]
+#                  MORE <files>... MORE_LINK <libraries>...)
 #
 # <name> is the name of the folder. Without SOURCES, every *.cpp below the folder is compiled.
 # LINK is for header-only libraries: what a room links is not passed on, so that the installed
@@ -13,6 +14,10 @@
 # `mercer` stays free of it. NO_FUZZ: not in the fuzz build, where nothing calls it. PROGRAM_ONLY: a
 # part of the program and of no library; it is not installed, and the program links mercer_<name>.
 #
+# MORE: files of the program that are a module of its own, mercer_more.so, with the libraries
+# MORE_LINK: it is loaded when it is needed (src/cli/more.hpp), and takes from the program what the
+# libraries `mercer` and `mercer-learn` have.
+#
 # UNITY: several files are compiled as one where MERCER_UNITY is on (cmake/Unity.cmake), all but
 # those that have names of others and stay ALONE.
 #
@@ -20,7 +25,7 @@
 # tests/house/check_includes.py holds every #include against it.
 
 function(_mercer_declare_room name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY;UNITY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC;ALONE")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "NO_FUZZ;PROGRAM_ONLY;UNITY" "LIBRARY" "DEPENDS;SOURCES;LINK;PUBLIC;ALONE;MORE;MORE_LINK")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "room ${name}: what is `${arg_UNPARSED_ARGUMENTS}`?")
   endif()
@@ -34,6 +39,8 @@ function(_mercer_declare_room name)
     file(GLOB_RECURSE arg_SOURCES CONFIGURE_DEPENDS "${CMAKE_CURRENT_SOURCE_DIR}/*.cpp")
   endif()
   set_source_files_properties(${arg_ALONE} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  set(more ${arg_MORE} PARENT_SCOPE)
+  set(more_link ${arg_MORE_LINK} PARENT_SCOPE)
   set(depends ${arg_DEPENDS} PARENT_SCOPE)
   set(sources ${arg_SOURCES} PARENT_SCOPE)
   set(link ${arg_LINK} PARENT_SCOPE)
@@ -69,6 +76,7 @@ function(mercer_room name)
   if(program_only)
     if(MERCER_BUILD_PROGRAM)
       add_library(mercer_${name} STATIC ${sources})
+      set_target_properties(mercer_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
       target_include_directories(mercer_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
       target_link_libraries(mercer_${name} PUBLIC mercer ${public} PRIVATE ${link})
       target_compile_options(mercer_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -112,18 +120,41 @@ function(mercer_program name)
   if(NOT MERCER_BUILD_PROGRAM)
     return()
   endif()
+  list(TRANSFORM more PREPEND "${CMAKE_CURRENT_SOURCE_DIR}/" OUTPUT_VARIABLE more_sources)
+  list(REMOVE_ITEM sources ${more_sources})
   add_executable(mercer_program ${sources})
   set_target_properties(mercer_program PROPERTIES
     OUTPUT_NAME mercer
     RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin"
-    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}")
-  target_include_directories(mercer_program PRIVATE "${PROJECT_SOURCE_DIR}/src")
-  target_link_libraries(mercer_program PRIVATE mercer ${link})
-  # Nothing here is hot.
-  target_compile_options(mercer_program PRIVATE $<$<CONFIG:Release>:-O1>)
-  if(unity)
-    mercer_unity(mercer_program)
-  endif()
+    INSTALL_RPATH "$ORIGIN/../${CMAKE_INSTALL_LIBDIR}"
+    ENABLE_EXPORTS ON
+    # All of them, as the module may use what the program does not.
+    LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,mercer,mercer-learn")
+  target_link_libraries(mercer_program PRIVATE mercer-learn ${link}) # and `mercer` behind it, once
+  target_compile_options(mercer_program PRIVATE -fPIC) # as the headers they share were compiled
+
+  add_library(mercer_more MODULE ${more_sources})
+  set_target_properties(mercer_more PROPERTIES PREFIX ""
+    LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
+  target_include_directories(mercer_more PRIVATE ${MERCER_INCLUDE_ROOTS})
+  # By their files: what they need of the libraries `mercer` and `mercer-learn` is the program's.
+  foreach(library IN LISTS more_link)
+    if(library MATCHES "^mercer")
+      add_dependencies(mercer_more ${library})
+      set(library "$<TARGET_FILE:${library}>")
+    endif()
+    target_link_libraries(mercer_more PRIVATE ${library})
+  endforeach()
+  target_link_libraries(mercer_more PRIVATE ${link})
+  add_dependencies(mercer_program mercer_more)
+  foreach(target mercer_program mercer_more)
+    target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+    # Nothing here is hot.
+    target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O1>)
+    if(unity)
+      mercer_unity(${target})
+    endif()
+  endforeach()
 endfunction()
 
 # Called once, after all rooms.
@@ -148,7 +179,7 @@ function(mercer_library_from_rooms)
     message(FATAL_ERROR "no folder of src/ declares a room with sources")
   endif()
   if(MERCER_BUILD_PROGRAM)
-    foreach(target mercer_picture mercer_studio mercer_program)
+    foreach(target mercer_picture mercer_studio mercer_program mercer_more)
       _mercer_precompile(program ${target} <algorithm> <filesystem> <fmt/format.h> <functional>
         <iostream> <map> <memory> <nlohmann/json.hpp> <optional> <string> <vector>)
     endforeach()

@@ -9,6 +9,9 @@
 #include <mercer/proof.hpp>
 #include <optional>
 
+#include "cli/more.hpp"
+#include "kernel/form.hpp"
+
 namespace mercer::cli {
 
 namespace {
@@ -51,15 +54,29 @@ Judgement judged(const Kernel& k, const char* domain, std::size_t dimension) {
   const auto start = std::chrono::steady_clock::now();
   Judgement j;
   try {
-    j.kind = prove(k, {.domain = Domain::parse(domain),
-                       .dimension = static_cast<std::uint32_t>(dimension),
-                       .timeout = seconds})
+    j.kind = more()
+                 .prove(k, {.domain = Domain::parse(domain),
+                            .dimension = static_cast<std::uint32_t>(dimension),
+                            .timeout = seconds})
                  .kind;
   } catch (const Error&) {
   }
   const std::chrono::duration<double> passed = std::chrono::steady_clock::now() - start;
   j.in_time = passed.count() < seconds;
   return j;
+}
+
+// min(x, z) and χ² are kernels where no coordinate is negative.
+bool is_of_positive_numbers(const algebra::Expr& e) {
+  return e->op == algebra::Op::minimum || e->op == algebra::Op::chi ||
+         std::ranges::any_of(e->args, is_of_positive_numbers);
+}
+
+// By its form, on all of R: sums and products of the usual ones. Most are, and the prover need not
+// be loaded.
+bool plainly_a_kernel(const Kernel& k) {
+  const algebra::Expr& e = k.expression();
+  return algebra::kernel_by_form(e) && !is_of_positive_numbers(e);
 }
 
 // What the values themselves show, on some of the rows.
@@ -99,7 +116,7 @@ std::string seen_on(const Kernel& k, const Points& x) {
 }  // namespace
 
 std::vector<std::string> kernel_notes(const Kernel& k, const Points& x) {
-  if (x.rows() == 0) return {};
+  if (x.rows() == 0 || plainly_a_kernel(k)) return {};
   const auto negative = first_negative(x);
   const std::string name = k.text();
   const auto [here, in_time] = judged(k, negative ? "R" : "R+", x.columns());

@@ -1,5 +1,6 @@
 // The program: finds the command, runs it, and turns what it throws into one line and an exit code.
 #include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstring>
 #include <iostream>
@@ -12,6 +13,7 @@
 
 #include "base/text.hpp"
 #include "cli/command.hpp"
+#include "cli/more.hpp"
 #include "cli/output.hpp"
 #include "cli/ranks.hpp"
 #include "cli/words.hpp"
@@ -149,6 +151,48 @@ bool asks_for_json(int argc, const char* const* argv) {
                      [](const char* word) { return word == std::string_view("--json"); });
 }
 
+constexpr Adder in_more = nullptr;
+constexpr std::array<More::Named, 25> commands{{{"kernel", add_kernel},
+                                                {"eval", add_eval},
+                                                {"kernels", add_kernels},
+                                                {"prove", in_more},
+                                                {"features", in_more},
+                                                {"equal", in_more},
+                                                {"separable", in_more},
+                                                {"check-gram", in_more},
+                                                {"gram", add_gram},
+                                                {"train", add_train},
+                                                {"plan", add_plan},
+                                                {"cv", add_cv},
+                                                {"tune", add_tune},
+                                                {"auto", add_auto},
+                                                {"predict", add_predict},
+                                                {"evaluate", add_evaluate},
+                                                {"inspect", add_inspect},
+                                                {"import", add_import},
+                                                {"export", add_export},
+                                                {"data", add_data},
+                                                {"make", add_make},
+                                                {"convert", add_convert},
+                                                {"plot", in_more},
+                                                {"studio", in_more},
+                                                {"completion", add_completion}}};
+
+Adder added_by(const More::Named& command) {
+  if (command.add != in_more) return command.add;
+  return std::ranges::find(more().commands, command.name, &More::Named::name)->add;
+}
+
+// The one that the first word names, where it names one: all of them take longer. Completion is
+// about all, the version about none.
+void add_commands(Command& program, Chosen& chosen, std::string_view first) {
+  if (first == "--version") return;
+  const bool one =
+      first != "completion" && std::ranges::count(commands, first, &More::Named::name) > 0;
+  for (const More::Named& command : commands)
+    if (!one || command.name == first) added_by(command)(program, chosen);
+}
+
 int run(int argc, const char* const* argv) {
   Command program(about, "mercer");
   Chosen chosen;
@@ -156,12 +200,11 @@ int run(int argc, const char* const* argv) {
   bool json = false;
   program.add_flag("--version", version, "version, compiler, instruction set, threads");
   program.add_flag("--json", json, "with --version: as JSON");
-  for (const Adder add : {add_kernel,   add_eval,      add_kernels,    add_prove,  add_features,
-                          add_equal,    add_separable, add_check_gram, add_gram,   add_train,
-                          add_plan,     add_cv,        add_tune,       add_auto,   add_predict,
-                          add_evaluate, add_inspect,   add_import,     add_export, add_data,
-                          add_make,     add_convert,   add_plot,       add_studio, add_completion})
-    add(program, chosen);
+  try {
+    add_commands(program, chosen, argc > 1 ? argv[1] : "");
+  } catch (const Error& error) {
+    return fail(program, asks_for_json(argc, argv), error);
+  }
   program.require_subcommand(0, 1);
   program.footer(examples);
   unmark_options(program);

@@ -1,48 +1,24 @@
 #include "cli/ranks.hpp"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <iostream>
 #include <mercer/error.hpp>
 #include <string>
 #include <thread>
 
 #include "base/machine.hpp"
+#include "cli/modules.hpp"
 #include "comm/agree.hpp"
 
 namespace mercer::cli {
 
 namespace {
 
-namespace fs = std::filesystem;
-
 unsigned long number_of(const char* variable) {
   const char* text = std::getenv(variable);
   return text == nullptr ? 0 : std::strtoul(text, nullptr, 10);
-}
-
-template <class Function>
-Function* function(void* module, const char* name) {
-  return reinterpret_cast<Function*>(dlsym(module, name));
-}
-
-// The module beside the program, or where an installed one has it; null where there is none.
-void* load(const std::string& name) {
-  std::error_code ignored;
-  const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
-  for (const fs::path& folder : {here, here / ".." / "lib", here / ".." / "lib" / "mercer",
-                                 here / ".." / MERCER_LIBDIR / "mercer"}) {
-    const fs::path file = folder / name;
-    if (!fs::exists(file, ignored)) continue;
-    void* module = dlopen(file.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (module == nullptr) throw Error(file.string() + " cannot be loaded: " + dlerror());
-    return module;
-  }
-  return nullptr;
 }
 
 }  // namespace
@@ -50,26 +26,26 @@ void* load(const std::string& name) {
 Ranks::Ranks() : comm_(&comm::alone()), exceptions_(std::uncaught_exceptions()) {
   const auto ranks = count();
   if (ranks < 2) return;
-  module_ = load("mercer_mpi.so");
+  module_ = module_named("mercer_mpi.so");
   if (module_ == nullptr)
     throw Error(
         "this is one of " + std::to_string(ranks) +
         " ranks of mpirun, but mercer_mpi.so is not beside the program: build it where MPI is "
         "installed (libopenmpi-dev)");
-  comm_ = function<const comm::Comm*()>(module_, "mercer_ranks_begin")();
+  comm_ = function_of<const comm::Comm*()>(module_, "mercer_ranks_begin")();
 }
 
 comm::MakeDenseSystem Ranks::dense_systems() {
   return [](std::size_t n) {
     // Its BLAS has threads of its own, as many as there are cores, in each rank.
     ::setenv("OPENBLAS_NUM_THREADS", std::to_string(threads_each()).c_str(), 0);
-    void* module = load("mercer_scalapack.so");
+    void* module = module_named("mercer_scalapack.so");
     if (module == nullptr)
       throw Error(
           "mercer_scalapack.so is not beside the program: build it where ScaLAPACK is installed "
           "(libscalapack-openmpi-dev), or use --approx");
     return std::unique_ptr<comm::DenseSystem>(
-        function<comm::DenseSystem*(std::size_t)>(module, "mercer_dense_system")(n));
+        function_of<comm::DenseSystem*(std::size_t)>(module, "mercer_dense_system")(n));
   };
 }
 
@@ -78,11 +54,11 @@ Ranks::~Ranks() {
   constexpr double any_time = -1;
   constexpr double seconds = 5;
   const bool failing = std::uncaught_exceptions() > exceptions_;
-  function<void(double)>(module_, "mercer_ranks_end")(failing ? seconds : any_time);
+  function_of<void(double)>(module_, "mercer_ranks_end")(failing ? seconds : any_time);
 }
 
 void Ranks::abort(int code) const {
-  if (module_ != nullptr) function<void(int)>(module_, "mercer_ranks_abort")(code);
+  if (module_ != nullptr) function_of<void(int)>(module_, "mercer_ranks_abort")(code);
   std::_Exit(code);
 }
 

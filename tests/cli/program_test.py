@@ -51,6 +51,42 @@ class Program(unittest.TestCase):
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
                 self.assertIn(part, done.stderr)
 
+    def test_what_is_not_needed_is_not_loaded(self):
+        """Libraries of proofs, pictures and the studio take longer to load than most commands."""
+        heavy = ("libflint", "libcairo", "libcpp-httplib", "libcrypto", "mercer_more.so")
+        for words, needed in (
+            (["eval", "rbf(1)", "--x", "1", "--z", "2"], False),
+            (["kernel", "rbf(1)*poly(2)"], False),
+            (["train", "--help"], False),
+            (["--version"], False),
+            (["prove", "rbf(1)"], True),
+            (["plot", "--help"], True),
+            (["--help"], True),
+        ):
+            with self.subTest(words=words):
+                done = subprocess.run([MERCER, *words], capture_output=True, text=True,
+                                      env=dict(os.environ, LD_DEBUG="files"), timeout=60)
+                self.assertEqual(done.returncode, 0, done.stderr[-500:])
+                loaded = [name for name in heavy if name in done.stderr]
+                self.assertEqual(loaded, list(heavy) if needed else [])
+
+    def test_without_the_module(self):
+        with tempfile.TemporaryDirectory() as folder:
+            alone = os.path.join(folder, "mercer")
+            shutil.copy(MERCER, alone)
+
+            def run_alone(*words):
+                return subprocess.run([alone, *words], capture_output=True, text=True, timeout=60)
+
+            data = os.path.join(folder, "moons.csv")
+            self.assertEqual(run_alone("make", "moons", "-o", data).returncode, 0)
+            self.assertEqual(run_alone("train", data, "-k", "rbf(1)*poly(2)").returncode, 0)
+            for words in (["prove", "rbf(1)"], ["--help"], ["trian"]):
+                done = run_alone(*words)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertEqual(done.stderr.count("\n"), 1)
+                self.assertIn("mercer_more.so is not beside it", done.stderr)
+
     def test_the_catalogue(self):
         code, answer = run_json("kernels")
         self.assertEqual(code, 0)
