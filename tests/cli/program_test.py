@@ -80,7 +80,9 @@ class Program(unittest.TestCase):
 
             data = os.path.join(folder, "moons.csv")
             self.assertEqual(run_alone("make", "moons", "-o", data).returncode, 0)
-            self.assertEqual(run_alone("train", data, "-k", "rbf(1)*poly(2)").returncode, 0)
+            model = os.path.join(folder, "model")
+            done = run_alone("train", data, "-k", "rbf(1)*poly(2)", "-o", model)
+            self.assertEqual(done.returncode, 0, done.stderr)
             for words in (["prove", "rbf(1)"], ["--help"], ["trian"]):
                 done = run_alone(*words)
                 self.assertEqual((done.returncode, done.stdout), (2, ""))
