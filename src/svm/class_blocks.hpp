@@ -32,7 +32,7 @@ class ClassBlocks {
  public:
   // K is among all points, `rows` are those of each class; all of them must stay.
   ClassBlocks(const Gram& K, const std::vector<std::vector<std::size_t>>& rows, MemoryPool& pool)
-      : K_(K), rows_(rows), own_(rows.size()), computed_(rows.size()), pool_(pool) {}
+      : K_(K), rows_(rows), computed_(rows.size()), pool_(pool) {}
 
   // Bytes that are kept in the end.
   static std::size_t bytes(const std::vector<std::vector<std::size_t>>& rows) {
@@ -67,21 +67,24 @@ class ClassBlocks {
 
  private:
   const T* own(std::size_t c) {
-    std::call_once(computed_[c], [&] {
-      const std::size_t n = rows_[c].size();
-      own_[c] = HugeMemory(n * filled(n) * sizeof(T));  // zeros
-      const Gram& K = by_class();
-      K.block(range(c), range(c), static_cast<T*>(own_[c].data()), filled(n));
-    });
-    return static_cast<const T*>(own_[c].data());
+    const Gram& K = by_class();
+    T* values = static_cast<T*>(own_.data()) + own_begin_[c];
+    std::call_once(computed_[c],
+                   [&] { K.block(range(c), range(c), values, filled(rows_[c].size())); });
+    return values;
   }
 
   // K with the points of a class next to each other, each class from a panel's beginning on, with
-  // its last point again in between; whoever asks has a thread of its own.
+  // its last point again in between; whoever asks has a thread of its own. And the memory for all
+  // classes, in one piece: each of them alone is mostly too small for large pages.
   const Gram& by_class() {
     std::call_once(ordered_, [&] {
+      own_ = HugeMemory(bytes(rows_));  // zeros
+      std::size_t used = 0;
       std::vector<std::size_t> all;
       for (const auto& r : rows_) {
+        own_begin_.push_back(used);
+        used += r.size() * filled(r.size());
         begin_.push_back(all.size());
         all.insert(all.end(), r.begin(), r.end());
         while (all.size() % Gram::panel != 0) all.push_back(all.back());
@@ -100,7 +103,8 @@ class ClassBlocks {
 
   const Gram& K_;
   const std::vector<std::vector<std::size_t>>& rows_;
-  std::vector<HugeMemory> own_;
+  HugeMemory own_;
+  std::vector<std::size_t> own_begin_;  // of each class, in own_
   std::vector<std::once_flag> computed_;
   std::once_flag ordered_;
   std::optional<Gram> by_class_;
