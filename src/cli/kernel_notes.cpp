@@ -66,19 +66,6 @@ Judgement judged(const Kernel& k, const char* domain, std::size_t dimension) {
   return j;
 }
 
-// min(x, z) and χ² are kernels where no coordinate is negative.
-bool is_of_positive_numbers(const algebra::Expr& e) {
-  return e->op == algebra::Op::minimum || e->op == algebra::Op::chi ||
-         std::ranges::any_of(e->args, is_of_positive_numbers);
-}
-
-// By its form, on all of R: sums and products of the usual ones. Most are, and the prover need not
-// be loaded.
-bool plainly_a_kernel(const Kernel& k) {
-  const algebra::Expr& e = k.expression();
-  return algebra::kernel_by_form(e) && !is_of_positive_numbers(e);
-}
-
 // What the values themselves show, on some of the rows.
 std::string seen_on(const Kernel& k, const Points& x) {
   constexpr std::size_t most = 100;
@@ -116,7 +103,8 @@ std::string seen_on(const Kernel& k, const Points& x) {
 }  // namespace
 
 std::vector<std::string> kernel_notes(const Kernel& k, const Points& x) {
-  if (x.rows() == 0 || plainly_a_kernel(k)) return {};
+  // Most are sums and products of the usual ones: the prover need not be loaded for these.
+  if (x.rows() == 0 || algebra::kernel_on_R_by_form(k.expression())) return {};
   const auto negative = first_negative(x);
   const std::string name = k.text();
   const auto [here, in_time] = judged(k, negative ? "R" : "R+", x.columns());

@@ -9,6 +9,7 @@ void* module_named(const std::string& name) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const fs::path here = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  if (here.empty()) return nullptr;  // not from wherever one happens to be
   for (const fs::path& folder : {here, here / ".." / "lib", here / ".." / "lib" / "mercer",
                                  here / ".." / MERCER_LIBDIR / "mercer"}) {
     const fs::path file = folder / name;

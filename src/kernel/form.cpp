@@ -332,6 +332,17 @@ bool kernel_by_form(const Expr& e) {
   }
 }
 
+namespace {
+
+bool is_of_positive_numbers(const Expr& e) {
+  return e->op == Op::minimum || e->op == Op::chi ||
+         std::ranges::any_of(e->args, is_of_positive_numbers);
+}
+
+}  // namespace
+
+bool kernel_on_R_by_form(const Expr& e) { return kernel_by_form(e) && !is_of_positive_numbers(e); }
+
 bool depends_on_dimension(const Expr& e) {
   const bool reduces =
       e->op == Op::sum_over || e->op == Op::product_over || e->op == Op::symmetric_over;

@@ -7,7 +7,10 @@
 #include <mercer/proof.hpp>
 #include <random>
 
+#include "kernel/form.hpp"
 #include "support/matrix.hpp"
+#include "support/random.hpp"
+#include "support/random_kernel.hpp"
 
 namespace {
 
@@ -114,6 +117,33 @@ TEST(Soundness, RandomKernels) {
   }
   EXPECT_GT(proved, 200);
   EXPECT_GT(refuted, 200);
+}
+
+// What training takes for a kernel without asking the prover.
+TEST(Soundness, WhatTheFormShowsIsNotRefuted) {
+  std::mt19937_64 random(8);
+  Random other(8);
+  int shown = 0;
+  for (int round = 0; round < 6000; ++round) {
+    RandomKernelOptions how;
+    how.dimension = 2;
+    how.size = 6;
+    const std::string text =
+        round % 2 == 0 ? random_text(random, 2) : random_kernel_text(other, how);
+    try {
+      const Kernel k = Kernel::parse(text, {.dimension = 2});
+      if (!mercer::algebra::kernel_on_R_by_form(k.expression())) continue;
+      ++shown;
+      check_eigenvalues(k, random);
+      mercer::ProofOptions options;
+      options.timeout = 0.05;
+      options.dimension = 2;
+      EXPECT_NE(mercer::prove(k, options).kind, Verdict::Kind::not_a_kernel) << text;
+    } catch (const mercer::Error&) {
+      continue;  // no value somewhere, or nowhere
+    }
+  }
+  EXPECT_GT(shown, 300);
 }
 
 }  // namespace
