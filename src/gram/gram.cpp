@@ -118,6 +118,7 @@ class Gram::BodyOf final : public Gram::Body {
     x = whole.x;
     z = whole.z;
     same = true;
+    names.reserve(rows.size());
     for (const std::size_t i : rows) names.push_back(whole.names.empty() ? i : whole.names[i]);
     number();
     options_.threads = bulk_.threads = threads;
