@@ -252,6 +252,14 @@ void keep_memory() {
 
 }  // namespace
 
+#ifdef __SANITIZE_ADDRESS__
+// What fontconfig keeps to the end is lost to the sanitizer, as it was loaded late.
+extern "C" const char* __lsan_default_suppressions();  // NOLINT: the sanitizer's names
+extern "C" const char* __lsan_default_suppressions() { return "leak:libfontconfig"; }  // NOLINT
+extern "C" const char* __lsan_default_options();                                       // NOLINT
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }     // NOLINT
+#endif
+
 int main(int argc, char** argv) {
   keep_memory();
   std::signal(SIGINT, mercer::cli::on_interrupt);
