@@ -284,8 +284,8 @@ class Tuner {
       }
       const Candidate& best = result_.candidates[places.front()];
       result_.story.push_back(fmt::format(
-          "{} on {} rows: {} with {} = {:g} is best, {} {:.4g}", counted(tried, "candidate"), best.rows,
-          best.kernel.text(), prices_.name, best.price, metric_.name, best.score));
+          "{} on {} rows: {} with {} = {:g} is best, {} {:.4g}", counted(tried, "candidate"),
+          best.rows, best.kernel.text(), prices_.name, best.price, metric_.name, best.score));
       if (r + 1 == all_sizes.size()) return;
       trials = survivors(places, all_sizes.size() - 1 - r);
     }

@@ -104,7 +104,7 @@ std::string seen_on(const Kernel& k, const Points& x) {
 
 std::vector<std::string> kernel_notes(const Kernel& k, const Points& x) {
   // Most are sums and products of the usual ones: the prover need not be loaded for these.
-  if (x.rows() == 0 || algebra::kernel_on_R_by_form(k.expression())) return {};
+  if (x.rows() == 0 || algebra::kernel_on_reals_by_form(k.expression())) return {};
   const auto negative = first_negative(x);
   const std::string name = k.text();
   const auto [here, in_time] = judged(k, negative ? "R" : "R+", x.columns());

@@ -341,7 +341,9 @@ bool is_of_positive_numbers(const Expr& e) {
 
 }  // namespace
 
-bool kernel_on_R_by_form(const Expr& e) { return kernel_by_form(e) && !is_of_positive_numbers(e); }
+bool kernel_on_reals_by_form(const Expr& e) {
+  return kernel_by_form(e) && !is_of_positive_numbers(e);
+}
 
 bool depends_on_dimension(const Expr& e) {
   const bool reduces =

@@ -42,7 +42,7 @@ bool is_symmetric(const Expr& e);
 // the distances known to give one. Enough to see that parts do not cancel; not a proof system.
 bool kernel_by_form(const Expr& e);
 // The same on all of R: min(x, z) and χ² are kernels only where no coordinate is negative.
-bool kernel_on_R_by_form(const Expr& e);
+bool kernel_on_reals_by_form(const Expr& e);
 
 // Whether it contains a reduction over all coordinates.
 bool depends_on_dimension(const Expr& e);

@@ -132,7 +132,7 @@ TEST(Soundness, WhatTheFormShowsIsNotRefuted) {
         round % 2 == 0 ? random_text(random, 2) : random_kernel_text(other, how);
     try {
       const Kernel k = Kernel::parse(text, {.dimension = 2});
-      if (!mercer::algebra::kernel_on_R_by_form(k.expression())) continue;
+      if (!mercer::algebra::kernel_on_reals_by_form(k.expression())) continue;
       ++shown;
       check_eigenvalues(k, random);
       mercer::ProofOptions options;
