@@ -99,7 +99,7 @@ struct GramReport {
   std::string storage;            // "full", "rows", "recomputed"
   std::string layout;             // "dense" or "sparse": whether zeros are passed over
   std::string distances;          // "differences" or "dot products"
-  bool centred = false;           // seen from the mean of the points
+  bool centred = false;           // seen from the mean, or from where many points have zeros
   std::string why;                // of a choice that differs from what was asked for
   std::vector<std::string> sums;  // over coordinates, in words: "Σ (a-b)² over 16 columns"
   double error = 0;               // the largest estimated on a sample, relative as said above

@@ -28,6 +28,8 @@ class Strip {
         place_(b_.plan.registers == 1 ? place : Place<T>()),
         memory_(static_cast<std::size_t>(between.plan.registers) * unit_size),
         sources_(between.plan.sources.size()),
+        lists_(sources_.size()),
+        listed_(sources_.size()),
         row_values_(between.plan.functions.size()),
         column_values_(between.plan.functions.size()),
         leaf_([this](std::uint32_t n, T* to) { leaf(*b_.plan.leaves[n].node, to); }) {
@@ -39,6 +41,7 @@ class Strip {
            const std::function<void(const TileValues<T>&)>& take) {
     const auto [row_begin, row_end, column_begin, column_end] = piece;
     point_to_rows(row_begin, row_end);
+    list_coordinates(row_begin, row_end, column_end - column_begin);
     // An odd number of lines, so that rows below each other are not all in the same few places of
     // the first cache.
     constexpr std::size_t line = cache_line / sizeof(T);
@@ -127,6 +130,22 @@ class Strip {
       sources_[s].length = b_.plan.sources[s].columns.size();
   }
 
+  // Which coordinates are looked at, where so many columns follow that it pays to know.
+  void list_coordinates(std::size_t begin, std::size_t end, std::size_t columns) {
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      lists_[s].clear();
+      const Marks& marks = b_.x.marks(s);
+      constexpr std::size_t fewest = 512;
+      if (marks.empty() || columns < fewest) continue;
+      const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
+      lists_[s].make(marks, b_.x_rows.subspan(begin, end - begin), units * unit_rows,
+                     b_.engine.together, sources_[s].length, slice);
+      if (!lists_[s].empty()) lists_[s].pack(pointers_[s].data(), listed_[s]);
+      sources_[s].first_listed = lists_[s].first();
+      sources_[s].listed = listed_[s].data();
+    }
+  }
+
   // The entries of a group of points z as rows of values, one for each coordinate that occurs.
   void scatter(std::size_t s, std::size_t begin, std::size_t end) {
     scattered_.resize(sources_.size());
@@ -174,6 +193,7 @@ class Strip {
         sources_[s].entries = entries_[s].data() + offset;
       } else {
         sources_[s].rows = pointers_[s].data() + offset;
+        sources_[s].lists = lists_[s].of(offset);
       }
     }
     for (std::size_t f = 0; f < row_values_.size(); ++f)
@@ -252,6 +272,8 @@ class Strip {
   Aligned<T> memory_;
   T* registers_ = nullptr;  // of the tile being computed: in memory_, or where it has its place
   std::vector<TileSource<T>> sources_;
+  std::vector<CoordinateLists> lists_;  // by source
+  std::vector<std::vector<T>> listed_;  // by source: the numbers at these coordinates
   std::vector<const T*> row_values_;
   std::vector<const T*> column_values_;
   std::vector<const T*> results_;

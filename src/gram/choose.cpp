@@ -1,12 +1,13 @@
 #include "gram/choose.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <mercer/error.hpp>
 
 #include "base/text.hpp"
 #include "gram/accuracy.hpp"
+#include "gram/centre.hpp"
 #include "gram/point_function.hpp"
-#include "gram/prepared.hpp"
 
 namespace mercer::gram {
 
@@ -33,16 +34,18 @@ double density(const Points& x, const Points& z) {
 }
 
 // Instructions per pair of points that the reductions take, about. An entry that is not zero costs
-// more than a coordinate among many: it is looked up.
-double cost(const Plan& plan, double share) {
+// more than a coordinate among many: it is looked up, where there are many columns in the second
+// cache. Of all coordinates, those of products are looked at in part.
+double cost(const Plan& plan, double share, double looked_at = 1) {
   double total = 0;
-  const double part = plan.sparse ? 2.5 * share : 1;
   for (const auto& r : plan.reductions) {
     const auto length = static_cast<double>(plan.sources[r.x].columns.size());
     const double each = r.kind == Reduce::dot         ? 1
                         : r.kind == Reduce::chi       ? 12
                         : r.kind == Reduce::symmetric ? r.degree + 1.0
                                                       : 2;
+    const double entry = length > 128 ? 3.5 : 2.5;
+    const double part = plan.sparse ? entry * share : r.kind == Reduce::dot ? looked_at : 1;
     total += each * length * part;
   }
   for (const auto& s : plan.steps)
@@ -96,14 +99,37 @@ void describe(const Plan& plan, GramReport& report) {
 
 namespace {
 
-std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, const Points& z) {
+struct Candidate {
+  Plan plan;
+  double cost = 0;
+  bool frequent = false;  // seen from where many rows have zeros, else from the mean
+};
+
+// Bytes that all coordinates may take: about as many as the points themselves do.
+double room_for_all(const Points& x, const Points& z) {
+  constexpr double little = 64e6;
+  const auto bytes = [](const Points& p) {
+    const auto numbers = p.is_sparse() ? p.offsets().back() - p.offsets().front()
+                                       : static_cast<std::int64_t>(p.rows() * p.columns());
+    return static_cast<double>(numbers) * (sizeof(double) + sizeof(std::int32_t));
+  };
+  return std::max(little, 2 * (bytes(x) + bytes(z)));
+}
+
+// The cheapest first.
+std::vector<Candidate> candidates(std::span<const Kernel> kernels, const Points& x, const Points& z,
+                                  const Frequent& frequent) {
   const auto d = static_cast<std::uint32_t>(x.columns());
-  std::vector<Plan> plans;
+  std::vector<Candidate> plans;
   const double share = density(x, z);
+  const auto add = [&](Plan plan, bool from_frequent) {
+    const double c = cost(plan, share, from_frequent ? frequent.looked_at : 1);
+    plans.push_back({std::move(plan), c, from_frequent});
+  };
   constexpr double few = 0.3;
   if (share < few) {
     Plan plan = compile(kernels, d, {.cancelling = true, .centre = false, .sparse = true});
-    if (plan.suits_sparse) plans.push_back(std::move(plan));
+    if (plan.suits_sparse) add(std::move(plan), false);
   }
   const double numbers = static_cast<double>(x.rows() + z.rows()) * static_cast<double>(d);
   constexpr double most = 4e9;  // bytes of dense points
@@ -117,10 +143,21 @@ std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, c
     throw Error("this kernel looks at coordinates that are zero too, and " +
                 std::to_string(x.rows() + z.rows()) + " points with all their " +
                 std::to_string(d) + " coordinates do not fit into memory");
+  // Instead of entries, all numbers: as points x and as points z, where it is a gain.
+  constexpr double gain = 0.75;
+  const double most_cost = plans.empty() ? std::numeric_limits<double>::infinity()
+                           : numbers * 2 * sizeof(float) > room_for_all(x, z)
+                               ? 0
+                               : gain * plans[0].cost;
   for (const bool cancelling : {true, false})
-    for (const bool centre : {false, true})
-      plans.push_back(compile(kernels, d, {.cancelling = cancelling, .centre = centre}));
-  std::ranges::stable_sort(plans, {}, [&](const Plan& plan) { return cost(plan, share); });
+    for (const bool centre : {false, true}) {
+      Plan plan = compile(kernels, d, {.cancelling = cancelling, .centre = centre});
+      const bool centred = plan.centre_all || std::ranges::any_of(plan.sources, &Source::centred);
+      if (centred && frequent.looked_at < 1 && cost(plan, share, frequent.looked_at) < most_cost)
+        add(plan, true);
+      add(std::move(plan), false);
+    }
+  std::ranges::stable_sort(plans, {}, &Candidate::cost);
   return plans;
 }
 
@@ -129,14 +166,18 @@ std::vector<Plan> candidates(std::span<const Kernel> kernels, const Points& x, c
 Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z, bool same,
               const GramOptions& options) {
   Chosen chosen;
-  chosen.centre = means(z, options.threads);
-  std::vector<Plan> plans = candidates(kernels, x, z);
+  const std::vector<double> mean = means(z, options.threads);
+  const Frequent frequent = gram::frequent(z, mean);
+  const std::vector<Candidate> plans = candidates(kernels, x, z, frequent);
   const auto try_at = [&](Precision precision, double promised) {
     const double u = precision == Precision::float32 ? single_roundoff : double_roundoff;
-    for (auto& plan : plans) {
-      const double error = expected_error(plan, x, z, same, chosen.centre, u);
+    for (const auto& [plan, cost, from_frequent] : plans) {
+      const auto& centre = from_frequent ? frequent.centre : mean;
+      const double error = expected_error(plan, x, z, same, centre, u);
       if (chosen.plan.results.empty() || error < chosen.report.error) {
         chosen.plan = plan;
+        chosen.centre = centre;
+        chosen.report.cost = cost;
         chosen.report.error = error;
         chosen.precision = precision;
       }
@@ -156,7 +197,6 @@ Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z,
   }
   chosen.report.precision = chosen.precision == Precision::float32 ? "float32" : "float64";
   chosen.report.layout = chosen.plan.sparse ? "sparse" : "dense";
-  chosen.report.cost = cost(chosen.plan, chosen.plan.sparse ? density(x, z) : 1);
   describe(chosen.plan, chosen.report);
   return chosen;
 }

@@ -18,6 +18,8 @@ namespace mercer::gram {
 inline constexpr std::size_t unit_columns = 64;
 inline constexpr std::size_t unit_rows = 24;
 inline constexpr std::size_t unit_size = unit_rows * unit_columns;
+// Coordinates of a panel that stay in the first cache while the rows of a tile pass by them.
+inline constexpr std::size_t slice = 256;
 
 // The entries of a row that are not zero.
 template <class T>
@@ -36,6 +38,12 @@ struct TileSource {
   // The points z: panels of `Engine::panel` points, in each coordinate after coordinate. Where
   // there are fewer than unit_columns points, the last one is repeated.
   const T* panels = nullptr;
+  // Which coordinates are to be multiplied, for `Engine::together` points x at a time: where the
+  // list of each slice begins, and the last one ends. Null: all of them. For each entry of the
+  // lists, which begin at `first_listed`, the numbers of these points.
+  const std::uint32_t* const* lists = nullptr;
+  const std::uint32_t* first_listed = nullptr;
+  const T* listed = nullptr;
   // Sparse, instead: the entries of each x; and for the points z a row of unit_columns values at
   // slots[k] for each coordinate k, with slot -1 where all of them have 0.
   const SparseRow<T>* entries = nullptr;
@@ -57,8 +65,9 @@ struct Tile {
 
 template <class T>
 struct Engine {
-  std::string name;       // "AVX2"
-  std::size_t panel = 0;  // points in a panel; divides unit_columns
+  std::string name;          // "AVX2"
+  std::size_t panel = 0;     // points in a panel; divides unit_columns
+  std::size_t together = 0;  // points x that are looked at together; divides unit_rows
   // Runs the steps of the plan. The values of kernel k are in register plan.results[k], row by row
   // with unit_columns each.
   void (*run)(const Plan& plan, Tile<T>& tile) = nullptr;

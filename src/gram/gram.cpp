@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
 #include <mutex>
@@ -200,6 +201,7 @@ class Gram::BodyOf final : public Gram::Body {
   }
 
  private:
+  using As = typename gram::Prepared<T>::As;
   static constexpr std::size_t piece_rows = 256;
   // Columns that are multiplied together where there are whole rows of them.
   static constexpr std::size_t group = 4 * gram::unit_columns;
@@ -307,12 +309,18 @@ class Gram::BodyOf final : public Gram::Body {
     if (of_)
       std::call_once(prepared_, [&] {
         x_ = std::make_shared<const gram::Prepared<T>>(
-            of_->select(selected_, engine_, options_.threads));
+            of_->select(selected_, engine_, options_.threads, As::both));
       });
     return x_;
   }
   [[nodiscard]] const gram::Prepared<T>& row_points() const { return *shared_points(); }
   [[nodiscard]] const gram::Prepared<T>& columns_points() const { return z_ ? *z_ : row_points(); }
+
+  // All rows, those with the same zeros next to each other; empty where they have few.
+  [[nodiscard]] const std::vector<std::size_t>& order() const {
+    std::call_once(ordered_, [&] { order_ = row_points().order(); });
+    return order_;
+  }
 
   void number() {
     all_rows_ = Rows::all().of(rows());
@@ -331,13 +339,26 @@ class Gram::BodyOf final : public Gram::Body {
       apply_kept(rows, columns, panels, width, out);
       return;
     }
-    const auto take = [&](const gram::TileValues<T>& t) {
-      std::array<const T*, gram::unit_rows> at{};
-      for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * gram::unit_columns;
-      engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
-                       out + t.row * width);
+    const auto multiply = [&](std::span<const std::size_t> some, double* to) {
+      compute(some, columns, false, [&](const gram::TileValues<T>& t) {
+        std::array<const T*, gram::unit_rows> at{};
+        for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * gram::unit_columns;
+        engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
+                         to + t.row * width);
+      });
     };
-    compute(rows, columns, false, take);
+    if (!better_in_order(rows, columns)) return multiply(rows, out);
+    std::vector<double> there(rows.size() * width);
+    multiply(order(), there.data());
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      std::copy_n(there.data() + i * width, width, out + order()[i] * width);
+  }
+
+  // Rows with the same zeros are fastest together; no value depends on which others are near.
+  [[nodiscard]] bool better_in_order(const std::vector<std::size_t>& rows,
+                                     const std::vector<std::size_t>& columns) const {
+    constexpr std::size_t many = 128;
+    return columns.size() >= many && rows == all_rows_ && !order().empty();
   }
 
   // Tile by tile; see gram::compute. Columns that stand next to each other from a panel's beginning
@@ -354,7 +375,7 @@ class Gram::BodyOf final : public Gram::Body {
       there.z_first = columns.front();
       gram::compute<T>(there, bulk_, split_columns, take);
     } else {
-      const auto some = points.select(columns, engine_, options_.threads);
+      const auto some = points.select(columns, engine_, options_.threads, As::columns);
       gram::compute<T>(between(rows, columns, some), bulk_, split_columns, take);
     }
   }
@@ -518,19 +539,24 @@ class Gram::BodyOf final : public Gram::Body {
     // What does not fit into the caches anyway; rows that begin anywhere in a line are slower so.
     const bool far =
         much(rows.size() * columns.size() * sizeof(Out)) && stride * sizeof(Out) % cache_line == 0;
-    const auto take = [&](const gram::TileValues<T>& t) {
+    const auto write_to = [&](const gram::TileValues<T>& t, const auto& place) {
       for (std::size_t k = 0; k < out.size(); ++k)
         for (std::size_t r = 0; r < t.rows; ++r)
-          write(t.values[k] + r * t.stride, t.columns, out[k] + (t.row + r) * stride + t.column,
-                far);
+          write(t.values[k] + r * t.stride, t.columns,
+                out[k] + place(t.row + r) * stride + t.column, far);
     };
+    const auto take = [&](const gram::TileValues<T>& t) { write_to(t, std::identity()); };
     if (symmetric(rows, columns)) {
       if (rows == all_rows_) {
         gram::compute_symmetric<T>(between(rows, rows, row_points()), bulk_, take);
       } else {
-        const auto some = row_points().select(rows, engine_, options_.threads);
+        const auto some = row_points().select(rows, engine_, options_.threads, As::columns);
         gram::compute_symmetric<T>(between(rows, rows, some), bulk_, take);
       }
+    } else if (better_in_order(rows, columns)) {
+      compute(order(), columns, true, [&](const gram::TileValues<T>& t) {
+        write_to(t, [&](std::size_t i) { return order()[i]; });
+      });
     } else {
       compute(rows, columns, true, take);
     }
@@ -622,6 +648,8 @@ class Gram::BodyOf final : public Gram::Body {
   std::shared_ptr<const gram::Prepared<T>> of_;  // of a part: those that it is selected from
   std::vector<std::size_t> selected_;
   mutable std::once_flag prepared_;
+  mutable std::once_flag ordered_;
+  mutable std::vector<std::size_t> order_;
   std::optional<gram::Prepared<T>> z_;
   GramOptions options_;
   gram::BulkOptions bulk_;

@@ -37,38 +37,6 @@ bool is_norm(const PointFunction& f) {
 
 }  // namespace
 
-std::vector<double> means(const Points& points, unsigned threads) {
-  const std::size_t n = points.rows();
-  std::vector<double> total(points.columns());
-  const auto add = [&](std::size_t begin, std::size_t end, std::vector<double>& to) {
-    std::vector<double> point(points.is_sparse() ? 0 : to.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      if (points.is_sparse()) {
-        for_entries(points, i, [&](std::size_t j, double v) { to[j] += v; });
-      } else {
-        points.row(i, std::span(point));
-        for (std::size_t j = 0; j < point.size(); ++j) to[j] += point[j];
-      }
-    }
-  };
-  // Parts of them have sums of their own, as many whatever the number of threads; of many columns
-  // these would take more than they save.
-  constexpr std::size_t part = 2048;
-  constexpr std::size_t most_columns = 4096;
-  if (n <= part || points.columns() > most_columns) {
-    add(0, n, total);
-  } else {
-    std::vector<std::vector<double>> sums((n + part - 1) / part, total);
-    parallel_for(sums.size(), threads, [&](std::size_t task) {
-      add(task * part, std::min(n, (task + 1) * part), sums[task]);
-    });
-    for (const auto& sum : sums)
-      for (std::size_t j = 0; j < sum.size(); ++j) total[j] += sum[j];
-  }
-  for (double& t : total) t /= static_cast<double>(std::max<std::size_t>(1, points.rows()));
-  return total;
-}
-
 template <class T>
 Prepared<T>::Prepared(const Plan& plan, const Points& points, std::span<const double> centre,
                       const Engine<T>& engine, unsigned threads)
@@ -80,6 +48,7 @@ Prepared<T>::Prepared(const Plan& plan, const Points& points, std::span<const do
     fill_dense(plan, points, centre, threads);
     pack(engine, threads);
   }
+  mark(plan, threads);
   fill_functions(plan, points, centre, engine, threads);
 }
 
@@ -207,8 +176,23 @@ void Prepared<T>::pack(const Engine<T>& engine, unsigned threads) {
 }
 
 template <class T>
+void Prepared<T>::mark(const Plan& plan, unsigned threads) {
+  marks_.resize(lengths_.size());
+  if (sparse_) return;
+  for (const auto& r : plan.reductions)
+    if (r.kind == Reduce::dot && marks_[r.x].empty())
+      marks_[r.x] = Marks(values_[r.x].data(), size_, lengths_[r.x], threads);
+}
+
+template <class T>
+std::vector<std::size_t> Prepared<T>::order() const {
+  const auto some = std::ranges::find_if(marks_, [](const Marks& m) { return !m.empty(); });
+  return some == marks_.end() ? std::vector<std::size_t>() : some->order();
+}
+
+template <class T>
 Prepared<T> Prepared<T>::select(std::span<const std::size_t> rows, const Engine<T>& engine,
-                                unsigned threads) const {
+                                unsigned threads, As as) const {
   Prepared chosen;
   chosen.size_ = rows.size();
   chosen.sparse_ = sparse_;
@@ -242,6 +226,10 @@ Prepared<T> Prepared<T>::select(std::span<const std::size_t> rows, const Engine<
       values[i] = f[rows[std::min(rows.size() - 1, i)]];
     chosen.functions_.push_back(std::move(values));
   }
+  chosen.marks_.resize(marks_.size());
+  if (as == As::both)
+    std::ranges::transform(marks_, chosen.marks_.begin(),
+                           [&](const Marks& m) { return m.select(rows); });
   if (!sparse_) chosen.pack(engine, threads);
   return chosen;
 }
@@ -254,6 +242,7 @@ std::size_t Prepared<T>::bytes() const {
   for (const auto& o : offsets_) total += o.size() * sizeof(std::size_t);
   for (const auto& p : panels_) total += p.size() * sizeof(T);
   for (const auto& f : functions_) total += f.size() * sizeof(T);
+  for (const auto& m : marks_) total += m.bytes();
   return total;
 }
 

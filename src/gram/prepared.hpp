@@ -9,12 +9,10 @@
 
 #include "base/aligned.hpp"
 #include "gram/engine.hpp"
+#include "gram/marks.hpp"
 #include "gram/plan.hpp"
 
 namespace mercer::gram {
-
-// The mean of each column.
-std::vector<double> means(const Points& points, unsigned threads);
 
 template <class T>
 class Prepared {
@@ -23,9 +21,10 @@ class Prepared {
   Prepared(const Plan& plan, const Points& points, std::span<const double> centre,
            const Engine<T>& engine, unsigned threads);
 
-  // These of them, in this order.
+  // These of them, in this order: as points x and z, or as points z alone.
+  enum class As : std::uint8_t { both, columns };
   [[nodiscard]] Prepared select(std::span<const std::size_t> rows, const Engine<T>& engine,
-                                unsigned threads) const;
+                                unsigned threads, As as) const;
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] std::size_t bytes() const;
@@ -45,6 +44,10 @@ class Prepared {
     return panels_[source].data() + g * unit_columns * lengths_[source];
   }
   [[nodiscard]] const T* function(std::size_t f) const { return functions_[f].data(); }
+  // Where zeros are, in a source; empty where they are too few, and for entries.
+  [[nodiscard]] const Marks& marks(std::size_t source) const { return marks_[source]; }
+  // The points in an order in which neighbours share their zeros; empty where they have few.
+  [[nodiscard]] std::vector<std::size_t> order() const;
 
  private:
   Prepared() = default;
@@ -54,6 +57,7 @@ class Prepared {
   void fill_functions(const Plan& plan, const Points& points, std::span<const double> centre,
                       const Engine<T>& engine, unsigned threads);
   void pack(const Engine<T>& engine, unsigned threads);
+  void mark(const Plan& plan, unsigned threads);
 
   std::size_t size_ = 0;
   bool sparse_ = false;
@@ -62,6 +66,7 @@ class Prepared {
   std::vector<std::vector<std::size_t>> offsets_;   // sparse: where rows begin
   std::vector<std::vector<std::int32_t>> indices_;  // sparse: the coordinates of the values
   std::vector<Aligned<T>> panels_;                  // dense
+  std::vector<Marks> marks_;                        // of each source
   std::vector<std::vector<T>> functions_;           // with the last point repeated up to full tiles
 };
 

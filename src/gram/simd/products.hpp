@@ -333,6 +333,7 @@ template <class T>
 Engine<T> make_engine() {
   return {.name = hwy::TargetName(HWY_TARGET),
           .panel = panel_width<T>,
+          .together = micro_rows,
           .run = run_plan<T>,
           .squared_norm = squared_norm<T>,
           .multiply = multiply_values<T>,

@@ -260,14 +260,15 @@ struct PowerOfSum {
 
 // ---- tiles
 
-// rows[r][k] with panel[k][...], for k in [begin, end), onto `out`, which has unit_columns per
-// row. After the last of them, `finish` makes of the sums what is to be kept of them.
+// rows[r][k] with panel[k][...], for k in [begin, end) or for those of a list, onto `out`, which
+// has unit_columns per row. After the last of them, `finish` makes of the sums what is to be kept
+// of them.
 template <class D, class Add, class Finish>
-HWY_INLINE void micro_tile(D d, const Add& add, const hn::TFromD<D>* const* rows,
+HWY_INLINE void micro_tile(D d, const Add& add, const TileSource<hn::TFromD<D>>& x,
                            const hn::TFromD<D>* HWY_RESTRICT panel, std::size_t begin,
-                           std::size_t end, hn::TFromD<D> start, hn::TFromD<D>* HWY_RESTRICT out,
-                           bool last, const Finish& finish, std::size_t row_of,
-                           std::size_t column_of) {
+                           std::size_t end, const std::uint32_t* const* lists, hn::TFromD<D> start,
+                           hn::TFromD<D>* HWY_RESTRICT out, bool last, const Finish& finish,
+                           std::size_t row_of, std::size_t column_of) {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   constexpr std::size_t lanes = hn::MaxLanes(D());
@@ -277,20 +278,29 @@ HWY_INLINE void micro_tile(D d, const Add& add, const hn::TFromD<D>* const* rows
   for (std::size_t r = 0; r < micro_rows; ++r) HWY_UNROLL(4)
   for (std::size_t v = 0; v < micro_vectors; ++v)
     sum[r][v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, out + r * unit_columns + v * lanes);
-  const T* row[micro_rows];
-  HWY_UNROLL(8)
-  for (std::size_t r = 0; r < micro_rows; ++r) row[r] = rows[r];
-  const T* HWY_RESTRICT at = panel + begin * width;
-  for (std::size_t k = begin; k < end; ++k, at += width) {
+  // The coordinate k, with the numbers a(r) of the rows.
+  const auto look_at = [&](std::size_t k, const auto& number) HWY_ATTR {
+    const T* at = panel + k * width;
     V b[micro_vectors];
     HWY_UNROLL(4)
     for (std::size_t v = 0; v < micro_vectors; ++v) b[v] = hn::Load(d, at + v * lanes);
     HWY_UNROLL(8)
     for (std::size_t r = 0; r < micro_rows; ++r) {
-      const V a = hn::Set(d, row[r][k]);
+      const V a = hn::Set(d, number(r));
       HWY_UNROLL(4)
       for (std::size_t v = 0; v < micro_vectors; ++v) sum[r][v] = add(d, a, b[v], sum[r][v]);
     }
+  };
+  if (lists != nullptr) {
+    const T* at = x.listed + (lists[0] - x.first_listed) * static_cast<std::ptrdiff_t>(micro_rows);
+    for (const std::uint32_t* k = lists[0]; k != lists[1]; ++k, at += micro_rows)
+      look_at(*k, [&](std::size_t r) HWY_ATTR { return at[r]; });
+  } else {
+    const T* row[micro_rows];
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < micro_rows; ++r) row[r] = x.rows[row_of + r];
+    for (std::size_t k = begin; k < end; ++k)
+      look_at(k, [&](std::size_t r) HWY_ATTR { return row[r][k]; });
   }
   if (last) {
     HWY_UNROLL(8)
@@ -306,17 +316,34 @@ template <class T, class Add, class Finish>
 HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
                                std::size_t rows, T start, const Finish& finish,
                                T* HWY_RESTRICT out) {
-  // A slice of a panel stays in the first cache while the rows pass by it.
-  constexpr std::size_t slice = 256;
   constexpr std::size_t width = panel_width<T>;
   const Tag<T> d;
+  // Only products with 0 may be left out.
+  const std::uint32_t* const* lists = std::is_same_v<Add, Dot> ? x.lists : nullptr;
+  const std::size_t slices = (x.length + slice - 1) / slice;
+  // Where all panels fit into the first cache, a list is used for one after the other, so that its
+  // end can be foreseen.
+  const bool all_near = x.length * unit_columns <= slice * width;
   for (std::size_t begin = 0; begin < x.length || begin == 0; begin += slice) {
     const std::size_t end = HWY_MIN(x.length, begin + slice);
-    for (std::size_t c = 0; c < unit_columns; c += width) {
-      const T* panel = z.panels + c * z.length;
-      for (std::size_t r = 0; r < rows; r += micro_rows)
-        micro_tile(d, add, x.rows + r, panel, begin, end, start, out + r * unit_columns + c,
-                   end == x.length, finish, r, c);
+    std::size_t r = 0;
+    std::size_t c = 0;
+    while (r < rows && c < unit_columns) {
+      const std::uint32_t* const* here =
+          lists == nullptr ? nullptr : lists + r / micro_rows * (slices + 1) + begin / slice;
+      micro_tile(d, add, x, z.panels + c * z.length, begin, end, here, start,
+                 out + r * unit_columns + c, end == x.length, finish, r, c);
+      if (all_near) {
+        c += width;
+        if (c < unit_columns) continue;
+        c = 0;
+        r += micro_rows;
+      } else {
+        r += micro_rows;
+        if (r < rows) continue;
+        r = 0;
+        c += width;
+      }
     }
   }
 }
