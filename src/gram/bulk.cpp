@@ -135,7 +135,7 @@ class Strip {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       lists_[s].clear();
       const Marks& marks = b_.x.marks(s);
-      constexpr std::size_t fewest = 512;
+      constexpr std::size_t fewest = 256;
       if (marks.empty() || columns < fewest) continue;
       const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
       lists_[s].make(marks, b_.x_rows.subspan(begin, end - begin), units * unit_rows,
@@ -199,6 +199,7 @@ class Strip {
     for (std::size_t f = 0; f < row_values_.size(); ++f)
       row_values_[f] = values_[f].data() + offset;
     Tile<T> tile{.rows = rows_,
+                 .columns = columns_,
                  .sources = sources_.data(),
                  .row_values = row_values_.data(),
                  .column_values = column_values_.data(),
@@ -301,8 +302,10 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   if (rows == 0 || columns == 0) return;
   const std::size_t threads = options.threads == 0 ? hardware_threads() : options.threads;
   // Long strips, but enough of them for all threads. No value depends on where a strip ends.
-  // For sparse points a group of columns is laid out once per strip: longer ones pay.
-  const std::size_t longest = (between.plan.sparse ? 64 : 8) * unit_rows;
+  // For sparse points a group of columns is laid out once per strip: longer ones pay; and where
+  // there are few columns, what is done once per strip is much.
+  const bool few = columns <= 2 * unit_columns;
+  const std::size_t longest = (between.plan.sparse ? 64 : few ? 32 : 8) * unit_rows;
   const std::size_t share = threads == 1 ? longest : rows / (4 * threads) / unit_rows * unit_rows;
   const std::size_t strip = std::clamp(share, unit_rows, longest);
   constexpr std::size_t span = 64 * unit_columns;

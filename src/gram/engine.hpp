@@ -54,6 +54,7 @@ struct TileSource {
 template <class T>
 struct Tile {
   std::size_t rows = 0;                     // points x
+  std::size_t columns = 0;                  // points z that are wanted; others need no values
   const TileSource<T>* sources = nullptr;   // one for each of the plan
   const T* const* row_values = nullptr;     // functions of the points x
   const T* const* column_values = nullptr;  // functions of the points z, unit_columns each

@@ -31,7 +31,6 @@ void visit_state(S& s, const Visit& visit) {
   visit("rounds", s.rounds);
   visit("moves", s.moves);
   visit("computed", s.computed);
-  visit("since change", s.since_change);
   visit("since better", s.since_better);
   visit("last active", s.last_active);
   visit("looked early", s.looked_early);

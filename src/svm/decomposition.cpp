@@ -46,7 +46,6 @@ Decomposition<T>::Decomposition(const Gram& K, const Quadratic& problem,
   result_.rounds = before.rounds;
   result_.moves = before.moves;
   result_.rows = before.rows;
-  since_change_ = before.rounds > 0 ? 1 : 0;  // who sticks to a bound is known from there
   beta_.resize(problem.size());
   unbounded_ = std::ranges::any_of(problem.upper, [](double u) { return std::isinf(u); }) ||
                std::ranges::any_of(problem.lower, [](double l) { return std::isinf(l); });
@@ -142,7 +141,6 @@ State Decomposition<T>::state() const {
   s.rounds = result_.rounds;
   s.moves = result_.moves;
   s.computed = result_.rows;
-  s.since_change = since_change_;
   s.since_better = since_better_;
   s.last_active = last_active_;
   s.looked_early = looked_early_ ? 1 : 0;
@@ -210,7 +208,6 @@ void Decomposition<T>::go_on_from(const State& s) {
   result_.rounds = s.rounds;
   result_.moves = s.moves;
   result_.rows = s.computed;
-  since_change_ = s.since_change;
   since_better_ = s.since_better;
   last_active_ = s.last_active;
   looked_early_ = s.looked_early == 1;
@@ -352,7 +349,6 @@ void Decomposition<T>::shrink() {
     if (number[k] != absent) newest.push_back(number[k]);
   newest_ = std::move(newest);
   now_ = std::move(level);
-  since_change_ = 0;
   tile_of_all_ = false;
 }
 
@@ -391,7 +387,6 @@ void Decomposition<T>::look_at_all() {
   std::iota(all.begin(), all.end(), 0U);
   now_ = level_of(all);
   newest_ = std::move(old_variables);  // numbers are those of the problem again
-  since_change_ = 0;
   tile_of_all_ = false;
 }
 
@@ -630,7 +625,7 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   for (const std::uint32_t k : chosen) elsewhere -= now_.beta[k] * now_.beta[k];
   prepare(inner, elsewhere);
   const auto end =
-      inner.solve(std::max(0.5 * tolerance_, 0.1 * violation_), moves_left(chosen.size()));
+      inner.solve(std::max(0.5 * tolerance_, share_left() * violation_), moves_left(chosen.size()));
   result_.moves += end.moves;
   for (const std::uint32_t i : end.for_ever)
     result_.descends_for_ever.push_back(problem_.place[now_.variables[chosen[i]]]);
@@ -644,6 +639,19 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   if (end.faces > 0)
     work_ += value_work() * (set * set + static_cast<double>(now_.points.size()) *
                                              static_cast<double>(result_.rows - rows_before));
+}
+
+// What a working set may leave of the violation. At first it is solved for among variables that are
+// mostly not those of the end: where many rows change in a round, less exactly.
+template <class T>
+double Decomposition<T>::share_left() const {
+  constexpr double usual = 0.1;
+  constexpr double most = 0.3;
+  constexpr std::size_t first_rounds = 20;
+  constexpr double many = 1000;
+  if (result_.rounds <= 1 || result_.rounds > first_rounds) return usual;
+  const double rows = static_cast<double>(result_.rows) / static_cast<double>(result_.rounds - 1);
+  return std::clamp(rows / many, usual, most);
 }
 
 // How many steps of a move a kernel value costs, about.
@@ -971,8 +979,7 @@ Solution Decomposition<T>::run() {
         continue;
       }
     }
-    if (options_.shrinking && shrinks_ && ++since_change_ > 1 && now_.size() > most_at_once_)
-      shrink();
+    if (options_.shrinking && shrinks_ && now_.size() > most_at_once_) shrink();
     ++result_.rounds;
     fresh = false;
     if (now_.size() <= most_at_once_) {

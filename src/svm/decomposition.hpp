@@ -77,6 +77,7 @@ class Decomposition {
   void shrink();
   void look_at_all();
   [[nodiscard]] std::size_t set_size() const;
+  [[nodiscard]] double share_left() const;
   std::vector<std::uint32_t> choose();
   void take_most(std::vector<std::pair<double, std::uint32_t>>& candidates, std::size_t count,
                  std::vector<std::uint32_t>& chosen);
@@ -126,8 +127,7 @@ class Decomposition {
   std::size_t tile_size_ = 0;
   Aligned<T> small_tile_;  // one of them is the tile's memory
   Lent large_tile_;
-  std::size_t since_change_ = 0;  // rounds since variables were left aside or looked at again
-  double violation_aside_ = 0;    // when variables were left aside
+  double violation_aside_ = 0;  // when variables were left aside
   double best_objective_ = 0;
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds

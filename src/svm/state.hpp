@@ -22,7 +22,6 @@ struct State {
   std::uint64_t rounds = 0;
   std::uint64_t moves = 0;
   std::uint64_t computed = 0;  // rows of K
-  std::uint64_t since_change = 0;
   std::uint64_t since_better = 0;
   std::uint64_t last_active = 0;
   std::uint64_t looked_early = 0;  // or 1

@@ -314,7 +314,7 @@ HWY_INLINE void micro_tile(D d, const Add& add, const TileSource<hn::TFromD<D>>&
 
 template <class T, class Add, class Finish>
 HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                               std::size_t rows, T start, const Finish& finish,
+                               std::size_t rows, std::size_t columns, T start, const Finish& finish,
                                T* HWY_RESTRICT out) {
   constexpr std::size_t width = panel_width<T>;
   const Tag<T> d;
@@ -328,14 +328,14 @@ HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const Til
     const std::size_t end = HWY_MIN(x.length, begin + slice);
     std::size_t r = 0;
     std::size_t c = 0;
-    while (r < rows && c < unit_columns) {
+    while (r < rows && c < columns) {
       const std::uint32_t* const* here =
           lists == nullptr ? nullptr : lists + r / micro_rows * (slices + 1) + begin / slice;
       micro_tile(d, add, x, z.panels + c * z.length, begin, end, here, start,
                  out + r * unit_columns + c, end == x.length, finish, r, c);
       if (all_near) {
         c += width;
-        if (c < unit_columns) continue;
+        if (c < columns) continue;
         c = 0;
         r += micro_rows;
       } else {
@@ -525,7 +525,7 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
   const TileSource<T>& z = tile.sources[reduction.z];
   if (x.entries != nullptr) return reduce_over_entries(reduction, tile, out);
   const auto dense = [&](const auto& add, T start) {
-    reduce_dense<T>(add, x, z, tile.rows, start, AsTheyAre(), out);
+    reduce_dense<T>(add, x, z, tile.rows, unit_columns, start, AsTheyAre(), out);
   };
   switch (reduction.kind) {
     case Reduce::dot:
@@ -550,31 +550,39 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
   }
 }
 
-// What is left to do of the sums of so many rows.
+// What is left to do of the sums of so many rows and columns.
 template <class T, class Finish>
-HWY_NOINLINE void finish_rest(const Finish& finish, std::size_t rows, T* HWY_RESTRICT values) {
+HWY_NOINLINE void finish_rest(const Finish& finish, std::size_t rows, std::size_t columns,
+                              T* HWY_RESTRICT values) {
   const Tag<T> d;
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
-  for (std::size_t i = 0; i < rows * unit_columns; i += lanes) {
-    hn::Vec<Tag<T>> v[] = {hn::Load(d, values + i)};
+  const auto finish_at = [&](T* at) HWY_ATTR {
+    hn::Vec<Tag<T>> v[] = {hn::Load(d, at)};
     finish.rest(d, v);
-    hn::Store(v[0], d, values + i);
+    hn::Store(v[0], d, at);
+  };
+  if (columns == unit_columns) {
+    for (std::size_t i = 0; i < rows * unit_columns; i += lanes) finish_at(values + i);
+  } else {
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < columns; c += lanes) finish_at(values + r * unit_columns + c);
   }
 }
 
-// Sums and what is made of them in one go: those of the commonest kernels.
+// Sums and what is made of them in one go: those of the commonest kernels. Of so many columns, and
+// perhaps some more.
 template <class T, class Add, class Finish>
 void reduce_and_finish(const Add& add, const Reduction& reduction, const Tile<T>& tile,
-                       const Finish& finish, T* out) {
+                       std::size_t columns, const Finish& finish, T* out) {
   const TileSource<T>& x = tile.sources[reduction.x];
   const TileSource<T>& z = tile.sources[reduction.z];
   if (x.entries == nullptr) {
-    reduce_dense<T>(add, x, z, tile.rows, T(0), finish, out);
+    reduce_dense<T>(add, x, z, tile.rows, columns, T(0), finish, out);
   } else {
     reduce_sparse<T>(add, x, z, tile.rows, T(0), finish, out);
   }
   constexpr bool more = requires(hn::Vec<Tag<T>>(&v)[1]) { finish.rest(Tag<T>(), v); };
-  if constexpr (more) finish_rest(finish, tile.rows, out);
+  if constexpr (more) finish_rest(finish, tile.rows, columns, out);
 }
 
 // NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)

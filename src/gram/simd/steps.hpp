@@ -220,14 +220,14 @@ class Machine {
     if (reduction.kind == Reduce::dot) {
       if (in_place(1, Code::gaussian) && finite_norms(steps[1].n)) {
         const Gaussian<T> finish{tile_.row_values[steps[1].n], tile_.column_values[steps[1].n]};
-        reduce_and_finish<T>(Dot(), reduction, tile_, finish, to);
+        reduce_and_finish<T>(Dot(), reduction, tile_, wanted(steps, 2), finish, to);
         return 2;
       }
       if (in_place(1, Code::distance) && in_place(2, Code::exponential) && bounded(steps[2]) &&
           finite_norms(steps[1].n)) {
         const GaussianOfDot<T> finish{tile_.row_values[steps[1].n], tile_.column_values[steps[1].n],
                                       exponent(steps[2].p), exponent(steps[2].q)};
-        reduce_and_finish<T>(Dot(), reduction, tile_, finish, to);
+        reduce_and_finish<T>(Dot(), reduction, tile_, wanted(steps, 3), finish, to);
         return 3;
       }
       const bool scaled = in_place(1, Code::scale);
@@ -237,24 +237,34 @@ class Machine {
       const std::uint32_t n = raised ? steps[scaled ? 2 : 1].n : 1;
       if (!scaled && !raised) return run_with_points(steps);
       if (n > 3) return 0;
-      if (n == 1) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 1>{p, q}, to);
-      if (n == 2) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 2>{p, q}, to);
-      if (n == 3) reduce_and_finish<T>(Dot(), reduction, tile_, PowerOfSum<T, 3>{p, q}, to);
+      const auto power_of_sum = [&](const auto& finish) {
+        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
+      };
+      if (n == 1) power_of_sum(PowerOfSum<T, 1>{p, q});
+      if (n == 2) power_of_sum(PowerOfSum<T, 2>{p, q});
+      if (n == 3) power_of_sum(PowerOfSum<T, 3>{p, q});
       return std::size_t{1} + (scaled ? 1U : 0U) + (raised ? 1U : 0U);
     }
     // Sums of what is not negative may be too large, but are no less than numbers then.
     if (!plan_.sparse && in_place(1, Code::exponential) && bounded(steps[1])) {
       const ExponentialOfSum<T> finish{exponent(steps[1].p), exponent(steps[1].q)};
       if (reduction.kind == Reduce::absolute_difference) {
-        reduce_and_finish<T>(AbsoluteDifference(), reduction, tile_, finish, to);
+        reduce_and_finish<T>(AbsoluteDifference(), reduction, tile_, wanted(steps, 2), finish, to);
         return 2;
       }
       if (reduction.kind == Reduce::squared_difference) {
-        reduce_and_finish<T>(SquaredDifference(), reduction, tile_, finish, to);
+        reduce_and_finish<T>(SquaredDifference(), reduction, tile_, wanted(steps, 2), finish, to);
         return 2;
       }
     }
     return 0;
+  }
+
+  // Where so many steps are all there is to do, and nobody looks at their values any more, columns
+  // that are not wanted need none.
+  [[nodiscard]] std::size_t wanted(std::span<const Step> steps, std::size_t count) const {
+    return steps.data() == plan_.steps.data() && steps.size() == count ? tile_.columns
+                                                                       : unit_columns;
   }
 
   // A dot product with functions of the points, and perhaps a scale behind it.
@@ -284,8 +294,8 @@ class Machine {
                                     static_cast<T>(scaled ? steps[2].p : 1),
                                     static_cast<T>(scaled ? steps[2].q : 0)};
     const Reduction& r = plan_.reductions[steps[0].n];
-    reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, T(0), finish,
-                    at(s.to));
+    reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, unit_columns, T(0),
+                    finish, at(s.to));
     return scaled ? 3 : 2;
   }
 
