@@ -37,6 +37,7 @@ class Analysis {
   void points(const Points& x, std::size_t i, const Points& z, std::size_t j,
               std::span<const double> centre) {
     if (plan_.sparse) return sparse_points(x, i, z, j);
+    centre_ = centre;
     x_.resize(x.columns());
     z_.resize(z.columns());
     x.row(i, std::span(x_));
@@ -150,6 +151,8 @@ class Analysis {
       for (const double v : (row ? rows_ : columns_)[f.source]) total += v * v;
       return half ? total / 2 : total;
     }
+    if (f.kind == PointFunction::Kind::along_centre)
+      return along(centre_, plan_.sources[f.source].columns, row ? x_ : z_);
     if (functions_) {
       const auto& [points, i] = row ? whole_x_ : whole_z_;
       std::vector<double> workspace;
@@ -158,6 +161,13 @@ class Analysis {
     const auto& point = row ? x_ : z_;
     const double v = algebra::evaluate(f.expression, point, point);
     return f.kind == PointFunction::Kind::value ? v : v > 0 ? 1 / std::sqrt(v) : 0;
+  }
+
+  // Of x·z itself, from wherever the points are seen: what is added may be larger, and cancel.
+  [[nodiscard]] double size_of_dot(std::span<const std::uint32_t> columns) const {
+    double total = 0;
+    for (const std::uint32_t k : columns) total += std::abs(x_[k] * z_[k]);
+    return total;
   }
 
   // Rounding errors of a long sum mostly cancel: they grow like its square root.
@@ -297,9 +307,13 @@ class Analysis {
         return plus(a, times(rounded(function(s.n, true)), s.p));
       case Code::add_column:
         return plus(a, times(rounded(function(s.n, false)), s.p));
-      case Code::add_both:
-        return plus(a,
-                    times(plus(rounded(function(s.n, true)), rounded(function(s.n, false))), s.p));
+      case Code::add_both: {
+        Number sum =
+            plus(a, times(plus(rounded(function(s.n, true)), rounded(function(s.n, false))), s.p));
+        if (plan_.functions[s.n].kind == PointFunction::Kind::along_centre)
+          sum.size = size_of_dot(plan_.sources[plan_.functions[s.n].source].columns);
+        return sum;
+      }
       case Code::multiply:
         return times(a, b);
       case Code::multiply_row:
@@ -463,6 +477,7 @@ class Analysis {
   std::vector<Number> registers_;
   std::vector<double> x_;
   std::vector<double> z_;
+  std::span<const double> centre_;
   std::vector<std::vector<double>> rows_;  // by source
   std::vector<std::vector<double>> columns_;
   std::vector<std::pair<std::uint32_t, std::size_t>> turns_;

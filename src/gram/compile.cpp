@@ -59,6 +59,7 @@ Plan Compiler::run(std::span<const Kernel> kernels) {
     return !e->has_opaque && algebra::is_stationary(e);
   });
   for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
+  share_dots(plan_);
   fold_gaussians(plan_, registers_);
   mark_exponentials(plan_, registers_);
   allocate_registers(plan_, registers_);

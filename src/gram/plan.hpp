@@ -66,6 +66,7 @@ struct PointFunction {
     inverse_norm,  // 1/sqrt(k(x,x)), and 0 where k(x,x) is 0
     squared_norm,  // Σ a² over a source, rounded as the reduction `dot` rounds
     half_norm,     // half of that
+    along_centre,  // c·a + |c|²/2 over a centred source, with the centre c: see share_dots
   };
   Kind kind = Kind::value;
   Expr expression;
@@ -181,6 +182,10 @@ bool reads_b(Code code);
 // they are scaled once for each point, and a value is a sum and a power of two. compile() does it,
 // while every register still has one value.
 void fold_gaussians(Plan& plan, std::uint16_t values);
+
+// Where a kernel looks at distances and at products, x·z is taken from (x-c)·(z-c), by which
+// distances are more exact. compile() does it, likewise.
+void share_dots(Plan& plan);
 
 // Says of exponentials whether their argument is known not to be negative, likewise.
 void mark_exponentials(Plan& plan, std::uint16_t values);

@@ -48,6 +48,13 @@ bool ignores_zeros(const Expr& e) {
   }
 }
 
+double along(std::span<const double> centre, std::span<const std::uint32_t> columns,
+             std::span<const double> point) {
+  double total = 0;
+  for (const std::uint32_t j : columns) total += centre[j] * (point[j] - centre[j] / 2);
+  return total;
+}
+
 PointFunctions::PointFunctions(const Plan& plan, std::size_t columns,
                                std::span<const double> centre)
     : plan_(plan), columns_(columns), centre_(centre) {
@@ -68,6 +75,8 @@ double PointFunctions::value(std::size_t f, const Points& points, std::size_t i,
       for (std::size_t j = 0; j < columns_; ++j) point[j] -= centre_[j];
   }
   const PointFunction& function = plan_.functions[f];
+  if (function.kind == PointFunction::Kind::along_centre)
+    return along(centre_, plan_.sources[function.source].columns, point);
   const double v = algebra::evaluate(function.expression, point, point);
   if (function.kind == PointFunction::Kind::value) return v;
   if (v < 0)

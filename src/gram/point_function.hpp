@@ -46,6 +46,10 @@ class PointFunctions {
   std::vector<bool> ignores_zeros_;  // of each function
 };
 
+// c·(x-c) + |c|²/2 over these columns.
+double along(std::span<const double> centre, std::span<const std::uint32_t> columns,
+             std::span<const double> point);
+
 // Whether an expression has the same value when coordinates that are 0 in both points are left out.
 bool ignores_zeros(const Expr& e);
 

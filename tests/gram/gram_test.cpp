@@ -864,6 +864,46 @@ TEST(Gram, ASumUsedFiveTimesIsComputedOnce) {
 
 // ---- leaves
 
+// Where distances want points seen from their middle, products are taken from the same sum.
+TEST(Gram, ProductsAndDistancesShareASumFarFromTheOrigin) {
+  Random random(29);
+  for (const double offset : {0.0, 3.0, 1e3}) {
+    const std::size_t d = 20;
+    Values x = random_points(random, 40, d, offset - 1, offset + 1);
+    // One point far from the others, where what is added to the sum cancels.
+    for (std::size_t j = 0; j < d; ++j) x.x[j] = random.uniform(-1, 1);
+    for (const bool product : {false, true}) {
+      const Kernel rbf = mercer::rbf(0.01);
+      const Kernel k =
+          product ? rbf * mercer::poly(2) + 0.1 * mercer::linear() : rbf + mercer::linear();
+      Reference truth = reference(k, x, x);
+      for (std::size_t i = 0; i < x.n; ++i)
+        for (std::size_t j = 0; j < x.n; ++j) {
+          double dot = 0;
+          for (std::size_t c = 0; c < d; ++c) dot += std::abs(x.x[i * d + c] * x.x[j * d + c]);
+          const double near = rbf(x.point(i), x.point(j));
+          truth.sizes[i * x.n + j] =
+              product ? near * (dot + 1) * (dot + 1) + 0.1 * dot : near + dot;
+        }
+      for (const auto& name : mercer::gram_instructions())
+        for (const auto precision : {Precision::float32, Precision::float64}) {
+          GramOptions how;
+          how.instructions = name;
+          how.precision = precision;
+          EXPECT_LT(truth.error(bulk(Gram(k, x.points(), how))),
+                    precision == Precision::float32 ? 1e-5 : 1e-12)
+              << k.text() << " " << name << " " << offset;
+        }
+    }
+  }
+  // Without such a point one sum is enough.
+  const Values x = random_points(random, 300, 70, 2, 4);
+  const Gram K(Kernel::parse("rbf(0.05)*poly(2) + 0.1*linear"), x.points());
+  EXPECT_EQ(K.report().sums.size(), 1U);
+  EXPECT_TRUE(K.report().centred);
+  EXPECT_EQ(K.report().precision, "float32");
+}
+
 TEST(Gram, UsersFunctionsAndMatrices) {
   Random random(13);
   const Values x = random_points(random, 70, 3, -1, 1);
