@@ -74,8 +74,8 @@ TEST(Marks, ListsAreTheCoordinatesOfAnyRowTogether) {
 
 TEST(Marks, NoneWhereFewNumbersAreZero) {
   Random random(2);
-  std::vector<float> x;
-  for (int i = 0; i < 5000; ++i) x.push_back(static_cast<float>(random.uniform(1, 2)));
+  std::vector<float> x(5000);
+  for (float& v : x) v = static_cast<float>(random.uniform(1, 2));
   EXPECT_TRUE(Marks(x.data(), 500, 10, 1).empty());
   EXPECT_TRUE(Marks(x.data(), 0, 10, 1).empty());
   EXPECT_TRUE(Marks(std::vector<float>(300).data(), 100, 3, 1).empty());  // two or three columns
@@ -117,7 +117,7 @@ TEST(Centre, IsTheNumberThatStandsInManyRows) {
 // A background in every column, as pictures have it; patterns of what is before it.
 std::vector<double> pictures(Random& random, std::size_t n, std::size_t d) {
   std::vector<double> x = with_patterns(random, n, d, 9);
-  for (std::size_t i = 0; i < x.size(); ++i) x[i] = x[i] == 0 ? -1 : x[i];
+  for (double& v : x) v = v == 0 ? -1 : v;
   return x;
 }
 
@@ -195,8 +195,9 @@ TEST(Marks, PartsAndThreadsHaveTheSameProducts) {
   EXPECT_EQ(K.report().layout, "dense");
   ASSERT_GE(rows.size(), 576U);
   const Gram part = K2.part(rows, 2);
-  const Rows columns(0, 576);
-  std::vector<double> v(576 * 3);
+  constexpr std::size_t some = 576;
+  const Rows columns(0, some);
+  std::vector<double> v(some * 3);
   for (double& a : v) a = random.uniform(-1, 1);
   std::vector<double> one(n * 3);
   std::vector<double> two(n * 3);
