@@ -70,7 +70,8 @@ class Strip {
         take({.row = r, .rows = rows_, .column = c, .columns = columns_, .values = results_});
         if (mirrored && piece.mirrored(c))
           for (std::size_t k = 0; k < results_.size(); ++k)
-            b_.engine.transpose(results_[k], rows_, mirrored_[k].data() + (r - row_begin), stride);
+            b_.engine.transpose(results_[k], rows_, unit_columns,
+                                mirrored_[k].data() + (r - row_begin), stride);
       }
       if (mirrored && piece.mirrored(c)) {
         std::vector<const T*> values;
@@ -306,7 +307,9 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   // there are few columns, what is done once per strip is much.
   const bool few = columns <= 2 * unit_columns;
   const std::size_t longest = (between.plan.sparse ? 64 : few ? 32 : 8) * unit_rows;
-  const std::size_t share = threads == 1 ? longest : rows / (4 * threads) / unit_rows * unit_rows;
+  // Threads should end at the same time.
+  const std::size_t pieces = (between.plan.sparse ? 4 : 16) * threads;
+  const std::size_t share = threads == 1 ? longest : rows / pieces / unit_rows * unit_rows;
   const std::size_t strip = std::clamp(share, unit_rows, longest);
   constexpr std::size_t span = 64 * unit_columns;
   const std::size_t strips = (rows + strip - 1) / strip;

@@ -596,14 +596,8 @@ class Gram::BodyOf final : public Gram::Body {
           const T* from = t.values[0];
           for (std::size_t r = 0; r < t.rows; ++r)
             std::copy_n(from + r * t.stride, t.columns, out + (t.row + r) * stride + t.column);
-          T* to = back + t.column * back_stride + t.row;
-          if (t.columns == gram::unit_columns) {
-            engine_.transpose(from, t.rows, to, back_stride);
-            return;
-          }
-          for (std::size_t c = 0; c < t.columns; ++c)
-            for (std::size_t r = 0; r < t.rows; ++r)
-              to[c * back_stride + r] = from[r * t.stride + c];
+          engine_.transpose(from, t.rows, t.columns, back + t.column * back_stride + t.row,
+                            back_stride);
         });
         return;
       }

@@ -77,11 +77,54 @@ HWY_INLINE void powers_near_one(D d, const V (&r)[count], V (&p)[count]) {
   }
 }
 
+// Whether floats have instructions of their own for 2^x: x less the whole number below it, and
+// numbers times 2 to that whole number.
+#if HWY_TARGET <= HWY_AVX3
+template <class D>
+inline constexpr bool scales_by_powers = sizeof(hn::TFromD<D>) == 4;
+
+// 2^x of any x, in place: of x = n + r with 0 <= r < 1. Below the smallest normal number it is 0:
+// what lies between would slow down whoever computes with it. What is not a number stays so. 2^r is
+// a polynomial with 1 and 2 at the ends, exactly, that is off by at most 9.3e-8 before rounding.
+template <class D, class V, std::size_t count>
+HWY_INLINE void powers_by_scaling(D d, V (&x)[count]) {
+  constexpr float best[] = {1,
+                            0.6931517124176025F,
+                            0.2401593029499054F,
+                            0.055818699300289154F,
+                            0.008990965783596039F,
+                            0.001879330724477768F};
+  constexpr int downwards = 9;  // to whole numbers, and no exception for what is not exact
+  V r[count];
+  V p[count];
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) r[j] = V{_mm512_reduce_ps(x[j].raw, downwards)};
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) p[j] = hn::Set(d, best[5]);
+  HWY_UNROLL(5)
+  for (int k = 4; k >= 0; --k) {
+    HWY_UNROLL(4)
+    for (std::size_t j = 0; j < count; ++j) p[j] = hn::MulAdd(p[j], r[j], hn::Set(d, best[k]));
+  }
+  HWY_UNROLL(4)
+  for (std::size_t j = 0; j < count; ++j) {
+    const auto normal = _mm512_cmp_ps_mask(x[j].raw, hn::Set(d, -126.0F).raw, _CMP_NLT_UQ);
+    x[j] = V{_mm512_maskz_scalef_ps(normal, p[j].raw, x[j].raw)};
+  }
+}
+#else
+template <class D>
+inline constexpr bool scales_by_powers = false;
+template <class D, class V>
+void powers_by_scaling(D, V&) {}
+#endif
+
 // 2^x of an x from -127 to 127 (-1023 to 1023 in doubles), in place: of x = n + r with |r| <= 1/2
 // it is the polynomial at r with n added to its exponent. At the lower end that is 2^0 with the
 // exponent of 0: the number 0, and within 1 of it some number below the smallest normal one.
 template <class D, class V, std::size_t count>
 HWY_INLINE void powers_in_range(D d, V (&x)[count]) {
+  if constexpr (scales_by_powers<D>) return powers_by_scaling(d, x);
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
   constexpr bool single = sizeof(T) == 4;
@@ -107,6 +150,7 @@ HWY_INLINE void powers_in_range(D d, V (&x)[count]) {
 template <class D, class V>
 HWY_INLINE V held_above(D d, V x) {
   using T = hn::TFromD<D>;
+  if constexpr (scales_by_powers<D>) return x;  // they take any
   return no_less(hn::Set(d, static_cast<T>(sizeof(T) == 4 ? -127 : -1023)), x);
 }
 
@@ -114,6 +158,7 @@ HWY_INLINE V held_above(D d, V x) {
 // slow down whoever computes with it. What is not a number stays so.
 template <class D, class V, std::size_t count>
 HWY_INLINE void powers_of_two(D d, V (&x)[count]) {
+  if constexpr (scales_by_powers<D>) return powers_by_scaling(d, x);
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
   constexpr bool single = sizeof(T) == 4;
@@ -180,6 +225,23 @@ HWY_INLINE V exponential(D d, V x) {
   for (int k = degree - 1; k >= 0; --k) p = hn::MulAdd(p, r, hn::Set(d, static_cast<T>(c[k])));
   const V scale = hn::BitCast(d, hn::ShiftLeft<mantissa>(hn::BitCast(di, shifted)));
   return hn::IfThenZeroElse(hn::Lt(x, low), hn::Mul(p, scale));
+}
+
+// The instruction for square roots takes longer than a guess of 14 bits and Newton's step, which
+// doubles them.
+template <class D, class V>
+HWY_INLINE V square_root(D d, V x) {
+#if HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    const V guess{_mm512_rsqrt14_ps(x.raw)};
+    const V root = hn::Mul(x, guess);
+    const V rest = hn::NegMulAdd(root, root, x);
+    const V better = hn::MulAdd(rest, hn::Mul(guess, hn::Set(d, 0.5F)), root);
+    return hn::IfThenZeroElse(hn::Eq(x, hn::Zero(d)), better);
+  }
+#endif
+  (void)d;
+  return hn::Sqrt(x);
 }
 
 template <class D, class V>

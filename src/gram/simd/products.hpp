@@ -17,16 +17,17 @@ namespace hn = hwy::HWY_NAMESPACE;
 // some vectors of points z and columns on the way back.
 
 // With C columns a block has so many rows, or vectors, that its sums leave registers for what is
-// multiplied: of 16, or of 32.
+// multiplied: of 16, or of 32. Units of rows and of columns consist of whole blocks.
 #if HWY_TARGET == HWY_SCALAR || HWY_TARGET <= HWY_AVX3
 inline constexpr std::size_t registers = 2;
+inline constexpr std::size_t beside[] = {0, 8, 12, 8, 6};
 #else
 inline constexpr std::size_t registers = 1;
+inline constexpr std::size_t beside[] = {0, 8, 6, 4, 3};
 #endif
 inline constexpr std::size_t most_columns = 4;
-inline constexpr std::size_t beside[] = {0, 8, 6, 4, 3};
 template <std::size_t C>
-inline constexpr std::size_t beside_columns = beside[C] * registers;
+inline constexpr std::size_t beside_columns = beside[C];
 
 // A vector of doubles.
 template <class D, class T>
@@ -47,34 +48,41 @@ HWY_INLINE hn::Vec<D> widened(D d, const T* from, std::size_t count) {
   return widened(d, static_cast<const T*>(some));
 }
 
-#if HWY_TARGET != HWY_SCALAR
-// to[0] and to[1] += the sums of the even and of the odd lanes.
+// A vector whose lane i is the sum of the lanes of v[i], for as many v as it has lanes: each step adds
+// halves of two vectors to each other, so that all lanes stay busy.
 template <class D, class V>
-HWY_INLINE void add_blocks(D d, V v, double* to) {
-  if constexpr (hn::MaxLanes(D()) == 2) {
-    hn::StoreU(hn::Add(hn::LoadU(d, to), v), d, to);
-  } else {
-    const hn::Half<D> half;
-    add_blocks(half, hn::Add(hn::LowerHalf(half, v), hn::UpperHalf(half, v)), to);
-  }
-}
-#endif
-
-// to[0] += the sum of the lanes of a, to[1] += that of b.
-template <class D, class V>
-HWY_INLINE void add_two_sums(D d, V a, V b, double* to) {
+HWY_INLINE V sums_of_lanes(D d, const V* v) {
 #if HWY_TARGET == HWY_SCALAR
-  to[0] += hn::GetLane(a);
-  to[1] += hn::GetLane(b);
   (void)d;
+  return v[0];
 #else
-  add_blocks(d, hn::Add(hn::InterleaveLower(d, a, b), hn::InterleaveUpper(d, a, b)), to);
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  const auto two = [&](std::size_t i) HWY_ATTR {
+    return hn::Add(hn::InterleaveLower(d, v[i], v[i + 1]), hn::InterleaveUpper(d, v[i], v[i + 1]));
+  };
+  if constexpr (lanes == 2) {
+    return two(0);
+  } else {
+    const auto halves = [&](V low, V high) HWY_ATTR {
+      return hn::Add(hn::ConcatLowerLower(d, high, low), hn::ConcatUpperUpper(d, high, low));
+    };
+    if constexpr (lanes == 4) {
+      return halves(two(0), two(2));
+    } else {
+      static_assert(lanes == 8);
+      const V even = halves(two(0), two(4));  // of 0, 1 and of 4, 5, in two blocks each
+      const V odd = halves(two(2), two(6));
+      return hn::Add(hn::OddEvenBlocks(hn::SwapAdjacentBlocks(odd), even),
+                     hn::OddEvenBlocks(odd, hn::SwapAdjacentBlocks(even)));
+    }
+  }
 #endif
 }
 
 // out[r*width + c] += Σ_j values[r][j] V[c*apart + j] for c < C. Of R rows; those beyond the
-// last are that one again, and not stored.
-template <std::size_t R, std::size_t C, class T>
+// last are that one again, and not stored. `in_tile`: there is none, and the rows are unit_columns
+// apart, so that one address tells all of them.
+template <bool in_tile, std::size_t R, std::size_t C, class T>
 HWY_INLINE void multiply_block(const T* const* values, std::size_t rows, std::size_t columns,
                                const double* HWY_RESTRICT V, std::size_t apart, std::size_t width,
                                double* out) {
@@ -85,7 +93,7 @@ HWY_INLINE void multiply_block(const T* const* values, std::size_t rows, std::si
   W sum[R][C];
   HWY_UNROLL(16)
   for (std::size_t r = 0; r < R; ++r) {
-    at[r] = values[HWY_MIN(r, rows - 1)];
+    at[r] = in_tile ? values[0] + r * unit_columns : values[HWY_MIN(r, rows - 1)];
     HWY_UNROLL(8)
     for (std::size_t c = 0; c < C; ++c) sum[r][c] = hn::Zero(d);
   }
@@ -116,28 +124,36 @@ HWY_INLINE void multiply_block(const T* const* values, std::size_t rows, std::si
   constexpr std::size_t line = cache_line / sizeof(T);
   for (; j + lanes <= columns; j += lanes) {
     // The next group of columns, where rows are longer than this one.
-    if (j % line == 0) HWY_UNROLL(16)
+    if (!in_tile && j % line == 0) HWY_UNROLL(16)
     for (std::size_t r = 0; r < R; ++r) hwy::Prefetch(at[r] + columns + j);
     add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j); });
   }
   if (j < columns)
     add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j, columns - j); });
+  static_assert(R * C % lanes == 0);
+  HWY_ALIGN double sums[R * C];
   HWY_UNROLL(16)
-  for (std::size_t r = 0; r < R; ++r) {
-    if (r >= rows) break;
-    double* to = out + r * width;
+  for (std::size_t i = 0; i < R * C; i += lanes) {
+    W some[lanes];
     HWY_UNROLL(8)
-    for (std::size_t c = 0; c + 1 < C; c += 2) add_two_sums(d, sum[r][c], sum[r][c + 1], to + c);
-    if constexpr (C % 2 == 1) to[C - 1] += hn::GetLane(hn::SumOfLanes(d, sum[r][C - 1]));
+    for (std::size_t l = 0; l < lanes; ++l) some[l] = sum[(i + l) / C][(i + l) % C];
+    hn::Store(sums_of_lanes(d, some), d, sums + i);
   }
+  for (std::size_t r = 0; r < HWY_MIN(rows, R); ++r) HWY_UNROLL(4)
+  for (std::size_t c = 0; c < C; ++c) out[r * width + c] += sums[r * C + c];
 }
 
 template <std::size_t C, class T>
-HWY_INLINE void multiply_rows(const T* const* values, std::size_t rows, std::size_t columns,
-                              const double* V, std::size_t apart, std::size_t width, double* out) {
+HWY_INLINE void multiply_rows(const T* const* values, bool in_tile, std::size_t rows,
+                              std::size_t columns, const double* V, std::size_t apart,
+                              std::size_t width, double* out) {
   constexpr std::size_t R = beside_columns<C>;
-  for (std::size_t r = 0; r < rows; r += R)
-    multiply_block<R, C>(values + r, rows - r, columns, V, apart, width, out + r * width);
+  std::size_t r = 0;
+  if (in_tile)
+    for (; r + R <= rows; r += R)
+      multiply_block<true, R, C>(values + r, R, columns, V, apart, width, out + r * width);
+  for (; r < rows; r += R)
+    multiply_block<false, R, C>(values + r, rows - r, columns, V, apart, width, out + r * width);
 }
 
 // f(number of columns, the first of them): blocks of nearly the same size.
@@ -169,12 +185,16 @@ template <class T>
 HWY_NOINLINE void multiply_values(const T* const* values, std::size_t rows, std::size_t columns,
                                   const double* V, std::size_t apart, std::size_t width,
                                   double* out) {
+  bool in_tile = true;
+  for (std::size_t r = 1; r < rows; ++r)
+    in_tile = in_tile && values[r] == values[r - 1] + unit_columns;
+  if (width == 1) return multiply_rows<1>(values, in_tile, rows, columns, V, apart, width, out);
   // Blocks of columns take turns at rows that stay in the first cache.
   constexpr std::size_t together = 12 * registers;
   const std::size_t some = width <= most_columns ? rows : together;
   for (std::size_t r = 0; r < rows; r += some)
     in_blocks(width, [&](auto count, std::size_t c) HWY_ATTR {
-      multiply_rows<decltype(count)::value>(values + r, HWY_MIN(some, rows - r), columns,
+      multiply_rows<decltype(count)::value>(values + r, in_tile, HWY_MIN(some, rows - r), columns,
                                             V + c * apart, apart, width, out + r * width + c);
     });
 }
@@ -268,65 +288,89 @@ HWY_NOINLINE void store_far(const T* from, std::size_t count, T* to) {
 inline void flush() { hwy::FlushStream(); }
 
 #if HWY_TARGET != HWY_SCALAR
-// Blocks of 128 bits, each to a row of its own, `apart` from the one before.
-template <class D, class V>
-HWY_INLINE void store_blocks(D d, V v, hn::TFromD<D>* to, std::size_t apart) {
+// Blocks of 128 bits, one from each stretch of memory: the first is the lowest.
+template <class D, class T>
+HWY_INLINE hn::Vec<D> gathered_blocks(D d, const T* from, std::size_t apart) {
   constexpr std::size_t lanes = hn::MaxLanes(D());
-  if constexpr (lanes * sizeof(hn::TFromD<D>) <= 16) {
-    hn::StoreU(v, d, to);
+  if constexpr (lanes * sizeof(T) == 16) {
+    return hn::LoadU(d, from);
   } else {
+#if HWY_TARGET <= HWY_AVX3
+    // From memory, blocks need not wait for the one port that moves them between places.
+    if constexpr (lanes * sizeof(T) == 64) {
+      const auto block = [&](std::size_t b) HWY_ATTR {
+        return _mm_loadu_ps(reinterpret_cast<const float*>(from + b * apart));
+      };
+      auto all = _mm512_castps128_ps512(block(0));
+      all = _mm512_insertf32x4(all, block(1), 1);
+      all = _mm512_insertf32x4(all, block(2), 2);
+      all = _mm512_insertf32x4(all, block(3), 3);
+      return hn::BitCast(d, hn::Vec<hn::Repartition<float, D>>{all});
+    }
+#endif
     const hn::Half<D> half;
-    store_blocks(half, hn::LowerHalf(half, v), to, apart);
-    store_blocks(half, hn::UpperHalf(half, v), to + lanes / 2 * apart, apart);
+    return hn::Combine(d, gathered_blocks(half, from + lanes / 2 / (16 / sizeof(T)) * apart, apart),
+                       gathered_blocks(half, from, apart));
   }
 }
 
+// As many rows as D has lanes, of so many columns, in squares of 128 bits a side: the rows of a
+// square come from memory next to each other, one square to each block of a vector.
+template <class D, class T>
+HWY_INLINE void transpose_rows(D d, const T* from, std::size_t columns, T* to, std::size_t stride) {
+  using V = hn::Vec<D>;
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  constexpr std::size_t side = 16 / sizeof(T);
+  std::size_t c = 0;
+  for (; c + side <= columns; c += side) {
+    V a[side];
+    HWY_UNROLL(4)
+    for (std::size_t i = 0; i < side; ++i)
+      a[i] = gathered_blocks(d, from + i * unit_columns + c, side * unit_columns);
+    T* out = to + c * stride;
+    if constexpr (side == 2) {
+      hn::StoreU(hn::InterleaveLower(d, a[0], a[1]), d, out);
+      hn::StoreU(hn::InterleaveUpper(d, a[0], a[1]), d, out + stride);
+    } else {
+      const hn::Repartition<double, D> pairs;
+      const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, a[0], a[1]));
+      const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, a[2], a[3]));
+      const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, a[0], a[1]));
+      const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a[2], a[3]));
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), d, out);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), d, out + stride);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)), d, out + 2 * stride);
+      hn::StoreU(hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)), d, out + 3 * stride);
+    }
+  }
+  for (; c < columns; ++c)
+    for (std::size_t r = 0; r < lanes; ++r) to[c * stride + r] = from[r * unit_columns + c];
+}
+
+// All rows that are left, most of them at a time; returns how many were done.
+template <class D, class T>
+HWY_INLINE std::size_t transpose_by(D d, const T* from, std::size_t begin, std::size_t rows,
+                                    std::size_t columns, T* to, std::size_t stride) {
+  constexpr std::size_t lanes = hn::MaxLanes(D());
+  std::size_t r = begin;
+  for (; r + lanes <= rows; r += lanes)
+    transpose_rows(d, from + r * unit_columns, columns, to + r, stride);
+  if constexpr (lanes * sizeof(T) > 16)
+    r = transpose_by(hn::Half<D>(), from, r, rows, columns, to, stride);
+  return r;
+}
 #endif
 
-// See Engine::transpose. Squares of 128 bits a side, in registers.
+// See Engine::transpose.
 template <class T>
-HWY_NOINLINE void transpose(const T* from, std::size_t rows, T* to, std::size_t stride) {
-#if HWY_TARGET == HWY_SCALAR
-  for (std::size_t r = 0; r < rows; ++r)
-    for (std::size_t c = 0; c < unit_columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
-#else
-  const Tag<T> d;
-  using V = hn::Vec<Tag<T>>;
-  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
-  constexpr std::size_t side = 16 / sizeof(T);
+HWY_NOINLINE void transpose(const T* from, std::size_t rows, std::size_t columns, T* to,
+                            std::size_t stride) {
   std::size_t r = 0;
-  for (; r + side <= rows; r += side)
-    for (std::size_t c = 0; c < unit_columns; c += lanes) {
-      const T* at = from + r * unit_columns + c;
-      T* out = to + c * stride + r;
-      if constexpr (side == 2) {
-        const V a = hn::Load(d, at);
-        const V b = hn::Load(d, at + unit_columns);
-        // Column 2 b of block b, and column 2 b + 1.
-        store_blocks(d, hn::InterleaveLower(d, a, b), out, stride);
-        store_blocks(d, hn::InterleaveUpper(d, a, b), out + stride, stride);
-      } else {
-        const hn::Repartition<double, Tag<T>> pairs;
-        const V a0 = hn::Load(d, at);
-        const V a1 = hn::Load(d, at + unit_columns);
-        const V a2 = hn::Load(d, at + 2 * unit_columns);
-        const V a3 = hn::Load(d, at + 3 * unit_columns);
-        const auto low01 = hn::BitCast(pairs, hn::InterleaveLower(d, a0, a1));
-        const auto low23 = hn::BitCast(pairs, hn::InterleaveLower(d, a2, a3));
-        const auto high01 = hn::BitCast(pairs, hn::InterleaveUpper(d, a0, a1));
-        const auto high23 = hn::BitCast(pairs, hn::InterleaveUpper(d, a2, a3));
-        store_blocks(d, hn::BitCast(d, hn::InterleaveLower(pairs, low01, low23)), out, stride);
-        store_blocks(d, hn::BitCast(d, hn::InterleaveUpper(pairs, low01, low23)), out + stride,
-                     stride);
-        store_blocks(d, hn::BitCast(d, hn::InterleaveLower(pairs, high01, high23)),
-                     out + 2 * stride, stride);
-        store_blocks(d, hn::BitCast(d, hn::InterleaveUpper(pairs, high01, high23)),
-                     out + 3 * stride, stride);
-      }
-    }
-  for (; r < rows; ++r)
-    for (std::size_t c = 0; c < unit_columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
+#if HWY_TARGET != HWY_SCALAR
+  r = transpose_by(Tag<T>(), from, 0, rows, columns, to, stride);
 #endif
+  for (; r < rows; ++r)
+    for (std::size_t c = 0; c < columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
 }
 
 template <class T>

@@ -501,7 +501,7 @@ class Machine {
         return look_for_undefined(at(s.to));
       }
       case Code::square_root:
-        return each(s, [](V a) HWY_ATTR { return hn::Sqrt(a); });
+        return each(s, [](V a) HWY_ATTR { return square_root(D(), a); });
       case Code::raise:
         return raise(s);
       case Code::raise_to:
