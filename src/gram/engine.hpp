@@ -75,9 +75,14 @@ struct Engine {
   // Σ a², rounded as the dot product of a tile is.
   T (*squared_norm)(const T* values, std::size_t count) = nullptr;
   // out[r*width + c] += Σ_j values[r][j] * V[c*apart + j] for j < columns, in double. Columns of V
-  // have whole vectors: zeros behind the last number, up to unit_columns.
-  void (*multiply)(const T* const* values, std::size_t rows, std::size_t columns, const double* V,
-                   std::size_t apart, std::size_t width, double* out) = nullptr;
+  // have whole vectors: zeros behind the last number, up to unit_columns. `in_tile`: the rows are
+  // unit_columns apart, and only values[0] is looked at.
+  void (*multiply)(const T* const* values, bool in_tile, std::size_t rows, std::size_t columns,
+                   const double* V, std::size_t apart, std::size_t width, double* out) = nullptr;
+  // The same with V, and sums over these columns, in T.
+  void (*multiply_nearby)(const T* const* values, bool in_tile, std::size_t rows,
+                          std::size_t columns, const T* V, std::size_t apart, std::size_t width,
+                          double* out) = nullptr;
   // The way back: out[c*apart + j] += Σ_r values[r][j] * T[r*width + c], for such an `out`.
   void (*multiply_back)(const T* const* values, std::size_t rows, std::size_t columns,
                         const double* T_values, std::size_t width, double* out,

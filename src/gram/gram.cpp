@@ -258,7 +258,7 @@ class Gram::BodyOf final : public Gram::Body {
   }
   void multiply_kept(const Both& both, std::size_t begin, std::size_t count, double* F) const {
     kept_groups(begin, count, [&](const T* const* at, std::size_t c, std::size_t wide) {
-      engine_.multiply(at, count, wide, both.V.at(c), both.V.apart(), both.v, F);
+      engine_.multiply(at, false, count, wide, both.V.at(c), both.V.apart(), both.v, F);
     });
   }
   void multiply_kept_back(const Both& both, std::size_t begin, std::size_t count,
@@ -287,8 +287,9 @@ class Gram::BodyOf final : public Gram::Body {
     const auto take = [&](const gram::TileValues<T>& t) {
       T* to = place(t.row, t.column);
       if (to != t.values[0]) std::copy_n(t.values[0], t.rows * gram::unit_columns, to);
-      engine_.multiply(rows_of_tile(to).data(), t.rows, t.columns, both.V.at(t.column),
-                       both.V.apart(), both.v, F + t.row * both.v);
+      const T* first = to;
+      engine_.multiply(&first, true, t.rows, t.columns, both.V.at(t.column), both.V.apart(), both.v,
+                       F + t.row * both.v);
     };
     gram::compute<T>(
         between(std::span(all_rows_).subspan(begin, count), all_columns_, columns_points()), alone,
@@ -334,17 +335,28 @@ class Gram::BodyOf final : public Gram::Body {
       apply_symmetric(V, width, out);
       return;
     }
-    const gram::Panels panels(V, columns.size(), width, gram::unit_columns);
     if (everything() != nullptr) {
+      const gram::Panels panels(V, columns.size(), width, gram::unit_columns);
       apply_kept(rows, columns, panels, width, out);
-      return;
+    } else if (options_.rough_sums) {
+      apply_computed(engine_.multiply_nearby,
+                     gram::PanelsOf<T>(V, columns.size(), width, gram::unit_columns), rows, columns,
+                     width, out);
+    } else {
+      apply_computed(engine_.multiply, gram::Panels(V, columns.size(), width, gram::unit_columns),
+                     rows, columns, width, out);
     }
+  }
+
+  // Tile by tile, each multiplied as soon as it is there.
+  template <class Multiply, class Panels>
+  void apply_computed(Multiply by, const Panels& panels, const std::vector<std::size_t>& rows,
+                      const std::vector<std::size_t>& columns, std::size_t width,
+                      double* out) const {
     const auto multiply = [&](std::span<const std::size_t> some, double* to) {
       compute(some, columns, false, [&](const gram::TileValues<T>& t) {
-        std::array<const T*, gram::unit_rows> at{};
-        for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * gram::unit_columns;
-        engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
-                         to + t.row * width);
+        by(t.values.data(), true, t.rows, t.columns, panels.at(t.column), panels.apart(), width,
+           to + t.row * width);
       });
     };
     if (!better_in_order(rows, columns)) return multiply(rows, out);
@@ -400,7 +412,8 @@ class Gram::BodyOf final : public Gram::Body {
       std::array<const T*, gram::unit_rows> at{};
       const auto take = [&](const gram::TileValues<T>& t) {
         for (std::size_t r = 0; r < t.rows; ++r) at[r] = t.values[0] + r * t.stride;
-        engine_.multiply(at.data(), t.rows, t.columns, panels.at(t.column), panels.apart(), width,
+        engine_.multiply(at.data(), t.stride == gram::unit_columns, t.rows, t.columns,
+                         panels.at(t.column), panels.apart(), width,
                          sums + (t.row - piece.row) * width);
         if (piece.mirrored(t.column))
           engine_.multiply_back(at.data(), t.rows, t.columns, V + t.row * width, width,
@@ -457,7 +470,7 @@ class Gram::BodyOf final : public Gram::Body {
                        for (std::size_t j = 0; j < wide; ++j)
                          gathered[r * gram::unit_columns + j] = row[columns[c + j]];
                      }
-                     engine_.multiply(at.data(), count, wide, V.at(c), V.apart(), width,
+                     engine_.multiply(at.data(), false, count, wide, V.at(c), V.apart(), width,
                                       out + begin * width);
                    }
                  });

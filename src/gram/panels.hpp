@@ -9,26 +9,27 @@
 
 namespace mercer::gram {
 
-class Panels {
+template <class T>
+class PanelsOf {
  public:
   // Zeros; for `points` points in groups of `group`, a multiple of unit_columns.
-  Panels(std::size_t points, std::size_t width, std::size_t group)
+  PanelsOf(std::size_t points, std::size_t width, std::size_t group)
       : width_(width), group_(group), values_((points + group - 1) / group * group * width) {
     clear();
   }
   // Of V, row by row.
-  Panels(const double* V, std::size_t points, std::size_t width, std::size_t group)
-      : Panels(points, width, group) {
+  PanelsOf(const double* V, std::size_t points, std::size_t width, std::size_t group)
+      : PanelsOf(points, width, group) {
     for (std::size_t j = 0; j < points; ++j)
-      for (std::size_t c = 0; c < width; ++c) at(j)[c * group] = V[j * width + c];
+      for (std::size_t c = 0; c < width; ++c) at(j)[c * group] = static_cast<T>(V[j * width + c]);
   }
 
-  void clear() { std::fill_n(values_.data(), values_.size(), 0.0); }
+  void clear() { std::fill_n(values_.data(), values_.size(), T(0)); }
   // The number of point j in the first column; those of the others are `apart` from each other.
-  [[nodiscard]] double* at(std::size_t j) {
+  [[nodiscard]] T* at(std::size_t j) {
     return values_.data() + j / group_ * group_ * width_ + j % group_;
   }
-  [[nodiscard]] const double* at(std::size_t j) const {
+  [[nodiscard]] const T* at(std::size_t j) const {
     return values_.data() + j / group_ * group_ * width_ + j % group_;
   }
   [[nodiscard]] std::size_t apart() const { return group_; }
@@ -42,7 +43,9 @@ class Panels {
  private:
   std::size_t width_;
   std::size_t group_;
-  Aligned<double> values_;
+  Aligned<T> values_;
 };
+
+using Panels = PanelsOf<double>;
 
 }  // namespace mercer::gram

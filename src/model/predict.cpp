@@ -29,6 +29,7 @@ class KernelForm {
     how_.threads = options.threads;
     how_.instructions = options.instructions;
     how_.storage = GramOptions::Storage::recomputed;
+    how_.rough_sums = true;
     if (options.float64) how_.precision = GramOptions::Precision::float64;
   }
 

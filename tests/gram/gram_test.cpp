@@ -555,6 +555,43 @@ TEST(Gram, ProductsOfAnyWidthOnEveryInstructionSet) {
       }
 }
 
+// Sums over 64 points in floats: as exact as the values are, whatever the width, the number of rows
+// and of threads.
+TEST(Gram, RoughSumsAreAsExactAsTheValues) {
+  Random random(22);
+  const Values x = random_points(random, 131, 3, -1, 1);
+  const Values z = random_points(random, 517, 3, -1, 1);
+  for (const auto& instructions : mercer::gram_instructions())
+    for (const auto precision : {Precision::float32, Precision::float64})
+      for (const std::size_t width : {1U, 2U, 3U, 4U, 7U}) {
+        GramOptions options;
+        options.precision = precision;
+        options.instructions = instructions;
+        options.storage = GramOptions::Storage::recomputed;
+        const Gram exact(mercer::rbf(0.7), x.points(), z.points(), options);
+        options.rough_sums = true;
+        options.threads = 1;
+        const Gram rough(mercer::rbf(0.7), x.points(), z.points(), options);
+        std::vector<double> V(z.n * width);
+        for (double& e : V) e = random.uniform(-1, 1);
+        std::vector<double> KV(x.n * width);
+        std::vector<double> about(x.n * width);
+        exact.apply(V, width, KV);
+        rough.apply(V, width, about);
+        // Values up to 1, of which each group of 64 is rounded by a few parts in 2^24.
+        const double limit = (precision == Precision::float32 ? 3e-7 : 1e-15) * double(z.n);
+        for (std::size_t e = 0; e < KV.size(); ++e)
+          ASSERT_NEAR(about[e], KV[e], limit) << instructions << " " << width;
+        const std::vector<std::size_t> some{130, 0, 64, 64, 7};
+        std::vector<double> part(some.size() * width);
+        options.threads = 2;
+        Gram(mercer::rbf(0.7), x.points(), z.points(), options).apply(some, V, width, part);
+        for (std::size_t r = 0; r < some.size(); ++r)
+          for (std::size_t c = 0; c < width; ++c)
+            ASSERT_EQ(part[r * width + c], about[some[r] * width + c]) << instructions;
+      }
+}
+
 TEST(Gram, APartHasTheSameValues) {
   Random random(23);
   const Values v = random_points(random, 150, 4, 0, 1);

@@ -29,10 +29,10 @@ inline constexpr std::size_t most_columns = 4;
 template <std::size_t C>
 inline constexpr std::size_t beside_columns = beside[C];
 
-// A vector of doubles.
+// A vector of doubles, or of floats from floats.
 template <class D, class T>
 HWY_INLINE hn::Vec<D> widened(D d, const T* from) {
-  if constexpr (sizeof(T) == sizeof(double)) {
+  if constexpr (std::is_same_v<T, hn::TFromD<D>>) {
     return hn::LoadU(d, from);
   } else {
     return hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, D>(), from));
@@ -48,8 +48,8 @@ HWY_INLINE hn::Vec<D> widened(D d, const T* from, std::size_t count) {
   return widened(d, static_cast<const T*>(some));
 }
 
-// A vector whose lane i is the sum of the lanes of v[i], for as many v as it has lanes: each step adds
-// halves of two vectors to each other, so that all lanes stay busy.
+// A vector whose lane i is the sum of the lanes of v[i], for as many v as it has lanes: each step
+// adds halves of two vectors to each other, so that all lanes stay busy.
 template <class D, class V>
 HWY_INLINE V sums_of_lanes(D d, const V* v) {
 #if HWY_TARGET == HWY_SCALAR
@@ -79,21 +79,38 @@ HWY_INLINE V sums_of_lanes(D d, const V* v) {
 #endif
 }
 
-// out[r*width + c] += Σ_j values[r][j] V[c*apart + j] for c < C. Of R rows; those beyond the
-// last are that one again, and not stored. `in_tile`: there is none, and the rows are unit_columns
-// apart, so that one address tells all of them.
-template <bool in_tile, std::size_t R, std::size_t C, class T>
-HWY_INLINE void multiply_block(const T* const* values, std::size_t rows, std::size_t columns,
-                               const double* HWY_RESTRICT V, std::size_t apart, std::size_t width,
-                               double* out) {
-  const hn::ScalableTag<double> d;
+// A vector of doubles with the same sum.
+template <class V>
+HWY_INLINE hn::Vec<hn::ScalableTag<double>> folded(hn::ScalableTag<double>, V v, double) {
+  return v;
+}
+template <class V>
+HWY_INLINE hn::Vec<hn::ScalableTag<double>> folded(hn::ScalableTag<double> d, V v, float) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::PromoteTo(d, v);
+#else
+  const hn::Half<hn::ScalableTag<float>> half;
+  return hn::Add(hn::PromoteTo(d, hn::LowerHalf(half, v)),
+                 hn::PromoteTo(d, hn::UpperHalf(half, v)));
+#endif
+}
+
+// out[r*width + c] += Σ_j values[r][j] V[c*apart + j] for c < C, in S, floats or doubles. Of R
+// rows; those beyond the last are that one again, and not stored; `whole`: there are none. Of rows
+// in a tile the address of the first tells all.
+template <bool in_tile, bool whole, std::size_t R, std::size_t C, class S, class T>
+HWY_INLINE void multiply_block(const T* const* values, std::size_t begin, std::size_t rows,
+                               std::size_t columns, const S* HWY_RESTRICT V, std::size_t apart,
+                               std::size_t width, double* out) {
+  const hn::ScalableTag<S> d;
   using W = hn::Vec<decltype(d)>;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   const T* at[R];
   W sum[R][C];
   HWY_UNROLL(16)
   for (std::size_t r = 0; r < R; ++r) {
-    at[r] = in_tile ? values[0] + r * unit_columns : values[HWY_MIN(r, rows - 1)];
+    const std::size_t row = begin + (whole ? r : HWY_MIN(r, rows - 1));
+    at[r] = in_tile ? values[0] + row * unit_columns : values[row];
     HWY_UNROLL(8)
     for (std::size_t c = 0; c < C; ++c) sum[r][c] = hn::Zero(d);
   }
@@ -130,30 +147,33 @@ HWY_INLINE void multiply_block(const T* const* values, std::size_t rows, std::si
   }
   if (j < columns)
     add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j, columns - j); });
-  static_assert(R * C % lanes == 0);
+  const hn::ScalableTag<double> in_double;
+  constexpr std::size_t at_once = hn::MaxLanes(in_double);
+  static_assert(R * C % at_once == 0);
   HWY_ALIGN double sums[R * C];
   HWY_UNROLL(16)
-  for (std::size_t i = 0; i < R * C; i += lanes) {
-    W some[lanes];
+  for (std::size_t i = 0; i < R * C; i += at_once) {
+    hn::Vec<decltype(in_double)> some[at_once];
     HWY_UNROLL(8)
-    for (std::size_t l = 0; l < lanes; ++l) some[l] = sum[(i + l) / C][(i + l) % C];
-    hn::Store(sums_of_lanes(d, some), d, sums + i);
+    for (std::size_t l = 0; l < at_once; ++l)
+      some[l] = folded(in_double, sum[(i + l) / C][(i + l) % C], S());
+    hn::Store(sums_of_lanes(in_double, some), in_double, sums + i);
   }
   for (std::size_t r = 0; r < HWY_MIN(rows, R); ++r) HWY_UNROLL(4)
   for (std::size_t c = 0; c < C; ++c) out[r * width + c] += sums[r * C + c];
 }
 
-template <std::size_t C, class T>
-HWY_INLINE void multiply_rows(const T* const* values, bool in_tile, std::size_t rows,
-                              std::size_t columns, const double* V, std::size_t apart,
-                              std::size_t width, double* out) {
+template <bool in_tile, std::size_t C, class S, class T>
+HWY_INLINE void multiply_rows(const T* const* values, std::size_t begin, std::size_t end,
+                              std::size_t columns, const S* V, std::size_t apart, std::size_t width,
+                              double* out) {
   constexpr std::size_t R = beside_columns<C>;
-  std::size_t r = 0;
-  if (in_tile)
-    for (; r + R <= rows; r += R)
-      multiply_block<true, R, C>(values + r, R, columns, V, apart, width, out + r * width);
-  for (; r < rows; r += R)
-    multiply_block<false, R, C>(values + r, rows - r, columns, V, apart, width, out + r * width);
+  std::size_t r = begin;
+  for (; r + R <= end; r += R)
+    multiply_block<in_tile, true, R, C>(values, r, R, columns, V, apart, width, out + r * width);
+  if (r < end)
+    multiply_block<in_tile, false, R, C>(values, r, end - r, columns, V, apart, width,
+                                         out + r * width);
 }
 
 // f(number of columns, the first of them): blocks of nearly the same size.
@@ -179,24 +199,28 @@ HWY_INLINE void in_blocks(std::size_t width, const F& f) {
   }
 }
 
-// See Engine::multiply. Each sum is of the same terms in the same order, however many rows there
-// are.
-template <class T>
-HWY_NOINLINE void multiply_values(const T* const* values, std::size_t rows, std::size_t columns,
-                                  const double* V, std::size_t apart, std::size_t width,
-                                  double* out) {
-  bool in_tile = true;
-  for (std::size_t r = 1; r < rows; ++r)
-    in_tile = in_tile && values[r] == values[r - 1] + unit_columns;
-  if (width == 1) return multiply_rows<1>(values, in_tile, rows, columns, V, apart, width, out);
+template <bool in_tile, class S, class T>
+HWY_INLINE void multiply_all(const T* const* values, std::size_t rows, std::size_t columns,
+                             const S* V, std::size_t apart, std::size_t width, double* out) {
+  if (width == 1) return multiply_rows<in_tile, 1>(values, 0, rows, columns, V, apart, width, out);
   // Blocks of columns take turns at rows that stay in the first cache.
   constexpr std::size_t together = 12 * registers;
   const std::size_t some = width <= most_columns ? rows : together;
   for (std::size_t r = 0; r < rows; r += some)
     in_blocks(width, [&](auto count, std::size_t c) HWY_ATTR {
-      multiply_rows<decltype(count)::value>(values + r, in_tile, HWY_MIN(some, rows - r), columns,
-                                            V + c * apart, apart, width, out + r * width + c);
+      multiply_rows<in_tile, decltype(count)::value>(values, r, HWY_MIN(rows, r + some), columns,
+                                                     V + c * apart, apart, width, out + c);
     });
+}
+
+// See Engine::multiply, multiply_nearby. Each sum is of the same terms in the same order, however
+// many rows there are.
+template <class T, class S>
+HWY_NOINLINE void multiply_values(const T* const* values, bool in_tile, std::size_t rows,
+                                  std::size_t columns, const S* V, std::size_t apart,
+                                  std::size_t width, double* out) {
+  if (in_tile) return multiply_all<true>(values, rows, columns, V, apart, width, out);
+  multiply_all<false>(values, rows, columns, V, apart, width, out);
 }
 
 // out[c*apart + j] += Σ_r values[r][j] T[r*width + c] for c < C and `vectors` of lanes of j,
@@ -380,7 +404,8 @@ Engine<T> make_engine() {
           .together = micro_rows,
           .run = run_plan<T>,
           .squared_norm = squared_norm<T>,
-          .multiply = multiply_values<T>,
+          .multiply = multiply_values<T, double>,
+          .multiply_nearby = multiply_values<T, T>,
           .multiply_back = multiply_values_back<T>,
           .store_far = store_far<T>,
           .transpose = transpose<T>,
