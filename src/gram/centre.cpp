@@ -3,41 +3,27 @@
 #include <algorithm>
 #include <span>
 
-#include "base/parallel.hpp"
 #include "gram/marks.hpp"
 #include "gram/point_function.hpp"
 
 namespace mercer::gram {
 
-std::vector<double> means(const Points& points, unsigned threads) {
-  const std::size_t n = points.rows();
+std::vector<double> means(const Points& points) {
+  // Of many rows some, here and there: points need to be seen from near by, not from their middle.
+  constexpr std::size_t enough = 4096;
+  const std::size_t step = points.rows() / enough + 1;
   std::vector<double> total(points.columns());
-  const auto add = [&](std::size_t begin, std::size_t end, std::vector<double>& to) {
-    std::vector<double> point(points.is_sparse() ? 0 : to.size());
-    for (std::size_t i = begin; i < end; ++i) {
-      if (points.is_sparse()) {
-        for_entries(points, i, [&](std::size_t j, double v) { to[j] += v; });
-      } else {
-        points.row(i, std::span(point));
-        for (std::size_t j = 0; j < point.size(); ++j) to[j] += point[j];
-      }
+  std::vector<double> point(points.is_sparse() ? 0 : total.size());
+  std::size_t rows = 0;
+  for (std::size_t i = 0; i < points.rows(); i += step, ++rows) {
+    if (points.is_sparse()) {
+      for_entries(points, i, [&](std::size_t j, double v) { total[j] += v; });
+    } else {
+      points.row(i, std::span(point));
+      for (std::size_t j = 0; j < point.size(); ++j) total[j] += point[j];
     }
-  };
-  // Parts of them have sums of their own, as many whatever the number of threads; of many columns
-  // these would take more than they save.
-  constexpr std::size_t part = 2048;
-  constexpr std::size_t most_columns = 4096;
-  if (n <= part || points.columns() > most_columns) {
-    add(0, n, total);
-  } else {
-    std::vector<std::vector<double>> sums((n + part - 1) / part, total);
-    parallel_for(sums.size(), threads, [&](std::size_t task) {
-      add(task * part, std::min(n, (task + 1) * part), sums[task]);
-    });
-    for (const auto& sum : sums)
-      for (std::size_t j = 0; j < sum.size(); ++j) total[j] += sum[j];
   }
-  for (double& t : total) t /= static_cast<double>(std::max<std::size_t>(1, points.rows()));
+  for (double& t : total) t /= static_cast<double>(std::max<std::size_t>(1, rows));
   return total;
 }
 

@@ -6,8 +6,8 @@
 
 namespace mercer::gram {
 
-// The mean of each column.
-std::vector<double> means(const Points& points, unsigned threads);
+// The mean of each column, of some thousand rows where there are more.
+std::vector<double> means(const Points& points);
 
 // In columns where one number stands in many rows (the background of pictures, categories, grades),
 // that number instead: seen from there these rows have 0 in the column, which need not be looked at

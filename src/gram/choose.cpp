@@ -166,7 +166,7 @@ std::vector<Candidate> candidates(std::span<const Kernel> kernels, const Points&
 Chosen choose(std::span<const Kernel> kernels, const Points& x, const Points& z, bool same,
               const GramOptions& options) {
   Chosen chosen;
-  const std::vector<double> mean = means(z, options.threads);
+  const std::vector<double> mean = means(z);
   const Frequent frequent = gram::frequent(z, mean);
   const std::vector<Candidate> plans = candidates(kernels, x, z, frequent);
   const auto try_at = [&](Precision precision, double promised) {

@@ -9,24 +9,40 @@ namespace mercer::model {
 
 namespace {
 
-// The largest |k(x,x)| of up to `most` points here and there; 0 where there is none.
-double largest_square(const Kernel& k, const Points& points, std::size_t most) {
-  std::vector<std::size_t> some;
-  for (std::size_t i = 0; i < points.rows(); i += points.rows() / most + 1) some.push_back(i);
+// |k(x,x)| of these points, the largest. Sparse ones may have more columns than fit into memory.
+double largest_of_sparse(const Kernel& k, const Points& some) {
   GramOptions how;
   how.precision = GramOptions::Precision::float64;
   how.storage = GramOptions::Storage::recomputed;
   how.threads = 1;
-  std::vector<double> K(some.size() * some.size());
+  std::vector<double> K(some.rows() * some.rows());
+  Gram(k, some, how).block(Rows::all(), Rows::all(), K.data(), some.rows());
+  double largest = 0;
+  for (std::size_t i = 0; i < some.rows(); ++i)
+    largest = std::max(largest, std::abs(K[i * some.rows() + i]));
+  return largest;
+}
+
+double largest_of_dense(const Kernel& k, const Points& some) {
+  std::vector<double> x(some.columns());
+  double largest = 0;
+  for (std::size_t i = 0; i < some.rows(); ++i) {
+    some.row(i, std::span(x));
+    largest = std::max(largest, std::abs(k(x, x)));
+  }
+  return largest;
+}
+
+// The largest |k(x,x)| of up to `most` points here and there; 0 where there is none.
+double largest_square(const Kernel& k, const Points& points, std::size_t most) {
+  std::vector<std::size_t> some;
+  for (std::size_t i = 0; i < points.rows(); i += points.rows() / most + 1) some.push_back(i);
   try {
-    Gram(k, points.select(some), how).block(Rows::all(), Rows::all(), K.data(), some.size());
+    const Points chosen = points.select(some);
+    return points.is_sparse() ? largest_of_sparse(k, chosen) : largest_of_dense(k, chosen);
   } catch (const Error&) {
     return 0;
   }
-  double largest = 0;
-  for (std::size_t i = 0; i < some.size(); ++i)
-    largest = std::max(largest, std::abs(K[i * some.size() + i]));
-  return largest;
 }
 
 }  // namespace

@@ -32,24 +32,27 @@ class Tile {
   void run(std::size_t row, std::size_t column) const {
     const std::size_t end_row = std::min(m_, row + tile_rows);
     const std::size_t end_column = std::min(n_, column + tile_columns);
-    for (std::size_t j = column; j < end_column; j += micro_.columns)
-      for (std::size_t i = row; i < end_row; i += micro_.rows) corner(i, j);
+    const std::size_t slice = near_depth(micro_);
+    for (std::size_t k = 0; k < A_.depth; k += slice)
+      for (std::size_t j = column; j < end_column; j += micro_.columns)
+        for (std::size_t i = row; i < end_row; i += micro_.rows)
+          corner(i, j, k, std::min(slice, A_.depth - k));
   }
 
  private:
-  void corner(std::size_t i, std::size_t j) const {
+  void corner(std::size_t i, std::size_t j, std::size_t k, std::size_t depth) const {
     const std::size_t last_row = std::min(m_, i + micro_.rows) - 1;
     if (part_ == Part::lower && j > last_row) return;
     if (part_ == Part::upper && i >= j + micro_.columns) return;
-    const T* a = A_.strip(i / micro_.rows);
-    const T* b = B_.strip(j / micro_.columns);
+    const T* a = A_.strip(i / micro_.rows) + k * micro_.rows;
+    const T* b = B_.strip(j / micro_.columns) + k * micro_.columns;
     const bool whole = i + micro_.rows <= m_ && j + micro_.columns <= n_;
     if (whole) {
-      micro_.multiply(A_.depth, a, b, sign_, C_ + i * stride_ + j, stride_);
+      micro_.multiply(depth, a, b, sign_, C_ + i * stride_ + j, stride_);
       return;
     }
     alignas(cache_line) std::array<T, most_rows * most_columns> rest{};
-    micro_.multiply(A_.depth, a, b, sign_, rest.data(), micro_.columns);
+    micro_.multiply(depth, a, b, sign_, rest.data(), micro_.columns);
     for (std::size_t r = i; r <= last_row; ++r) {
       const std::size_t end = std::min(n_, j + micro_.columns);
       for (std::size_t c = j; c < end; ++c)

@@ -46,9 +46,22 @@ struct Packed {
 template <class T>
 void pack_strip(const View<T>& A, std::size_t begin, std::size_t width, T* to) {
   const std::size_t there = std::min(width, A.rows - begin);
-  for (std::size_t k = 0; k < A.columns; ++k)
-    for (std::size_t r = 0; r < width; ++r)
-      to[k * width + r] = r < there ? A.data[(begin + r) * A.row + k * A.column] : T(0);
+  const T* from = A.data + begin * A.row;
+  for (std::size_t k = 0; k < A.columns; ++k, from += A.column, to += width) {
+    if (A.row == 1) {
+      std::copy_n(from, there, to);
+    } else {
+      for (std::size_t r = 0; r < there; ++r) to[r] = from[r * A.row];
+    }
+    std::fill(to + there, to + width, T(0));
+  }
+}
+
+// So deep that this much of a panel of B stays in the first cache while strips of A pass by.
+template <class T>
+std::size_t near_depth(const Micro<T>& micro) {
+  constexpr std::size_t bytes = std::size_t{1} << 15U;
+  return bytes / (micro.columns * sizeof(T));
 }
 
 template <class T>

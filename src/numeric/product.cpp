@@ -125,11 +125,18 @@ void multiply_add(const View<float>& A, const View<float>& B, double* C, std::si
       const std::size_t end_column = std::min(B.columns, column + tile_columns);
       Aligned<float> sums(tile_rows * tile_columns);
       std::fill_n(sums.data(), sums.size(), 0.0F);
-      for (std::size_t p = 0; p < a.size(); ++p)
+      const auto multiply = [&](const Packed<float>& left, const Packed<float>& right,
+                                std::size_t from, std::size_t now) {
         for (std::size_t j = column; j < end_column; j += use.columns)
           for (std::size_t i = row; i < end_row; i += use.rows)
-            use.multiply(a[p].depth, a[p].strip(i / use.rows), b[p].strip(j / use.columns), 1.0F,
+            use.multiply(now, left.strip(i / use.rows) + from * use.rows,
+                         right.strip(j / use.columns) + from * use.columns, 1.0F,
                          sums.data() + (i - row) * tile_columns + (j - column), tile_columns);
+      };
+      const std::size_t slice = near_depth(use);
+      for (std::size_t p = 0; p < a.size(); ++p)
+        for (std::size_t from = 0; from < a[p].depth; from += slice)
+          multiply(a[p], b[p], from, std::min(slice, a[p].depth - from));
       for (std::size_t i = row; i < end_row; ++i) {
         const float* from = sums.data() + (i - row) * tile_columns;
         double* to = C + i * stride + column;

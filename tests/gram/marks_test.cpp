@@ -102,14 +102,14 @@ TEST(Centre, IsTheNumberThatStandsInManyRows) {
     for (std::size_t j = 0; j < d; ++j)
       x[i * d + j] = j < 9 && !random.one_in(10) ? static_cast<double>(j) : random.uniform(5, 6);
   const Points points = Points::dense(x.data(), n, d);
-  const auto means = mercer::gram::means(points, 1);
+  const auto means = mercer::gram::means(points);
   const auto found = mercer::gram::frequent(points, means);
   for (std::size_t j = 0; j < d; ++j)
     EXPECT_EQ(found.centre[j], j < 9 ? static_cast<double>(j) : means[j]) << j;
   EXPECT_LT(found.looked_at, 0.75);
   // Numbers that are all different are seen from their mean.
   for (double& v : x) v = random.uniform(0, 1);
-  const auto other = mercer::gram::means(points, 1);
+  const auto other = mercer::gram::means(points);
   EXPECT_EQ(mercer::gram::frequent(points, other).centre, other);
   EXPECT_EQ(mercer::gram::frequent(points, other).looked_at, 1);
 }
