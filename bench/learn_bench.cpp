@@ -161,7 +161,7 @@ void predict_bench() {
   const Points x = dense_points(test->points, test->rows());
   Prediction p;
   bench::AtPeak machine(threads());
-  const double ours = machine.best_of(25, [&] { p = predict(model, x); });
+  const double ours = machine.best_of(10, [&] { p = predict(model, x); });
   const auto command = [&](const std::string& text) {
     return machine.best_of(3, [&] { run(text + " 2>&1"); });
   };
