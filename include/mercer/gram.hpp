@@ -83,8 +83,9 @@ struct GramOptions {
   std::size_t memory = std::size_t{1} << 30U;  // bytes for what is kept
   unsigned threads = 0;                        // 0: as many as the machine has
   std::string instructions;                    // "AVX2"; empty: the widest, or MERCER_ISA
-  // Products K·V of values that are not kept add up 64 points at a time in the precision of the
-  // values, and only these sums in doubles: as exact as the values are, and faster.
+  // Products K·V of values that are not kept may add up 64 points at a time in the precision of the
+  // values, and only these sums in doubles: about as exact as the values are, and faster on
+  // AVX-512.
   bool rough_sums = false;
 
   // For kernels that contain `precomputed`: the user's matrix, row by row, not copied.

@@ -79,7 +79,8 @@ struct Engine {
   // unit_columns apart, and only values[0] is looked at.
   void (*multiply)(const T* const* values, bool in_tile, std::size_t rows, std::size_t columns,
                    const double* V, std::size_t apart, std::size_t width, double* out) = nullptr;
-  // The same with V, and sums over these columns, in T.
+  // The same with V, and sums over these columns, in T; null where that is no gain. A lane adds up
+  // few of them, so that the sum is as exact as the values are.
   void (*multiply_nearby)(const T* const* values, bool in_tile, std::size_t rows,
                           std::size_t columns, const T* V, std::size_t apart, std::size_t width,
                           double* out) = nullptr;

@@ -338,7 +338,7 @@ class Gram::BodyOf final : public Gram::Body {
     if (everything() != nullptr) {
       const gram::Panels panels(V, columns.size(), width, gram::unit_columns);
       apply_kept(rows, columns, panels, width, out);
-    } else if (options_.rough_sums) {
+    } else if (options_.rough_sums && engine_.multiply_nearby != nullptr) {
       apply_computed(engine_.multiply_nearby,
                      gram::PanelsOf<T>(V, columns.size(), width, gram::unit_columns), rows, columns,
                      width, out);

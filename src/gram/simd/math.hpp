@@ -237,7 +237,9 @@ HWY_INLINE V square_root(D d, V x) {
     const V root = hn::Mul(x, guess);
     const V rest = hn::NegMulAdd(root, root, x);
     const V better = hn::MulAdd(rest, hn::Mul(guess, hn::Set(d, 0.5F)), root);
-    return hn::IfThenZeroElse(hn::Eq(x, hn::Zero(d)), better);
+    constexpr int zero_or_infinite = 0x0e;
+    const auto itself = _mm512_fpclass_ps_mask(x.raw, zero_or_infinite);
+    return V{_mm512_mask_mov_ps(better.raw, itself, x.raw)};
   }
 #endif
   (void)d;

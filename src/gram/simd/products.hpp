@@ -397,6 +397,10 @@ HWY_NOINLINE void transpose(const T* from, std::size_t rows, std::size_t columns
     for (std::size_t c = 0; c < columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
 }
 
+// Sixteen floats at a time, where turning them into doubles is dear.
+template <class T>
+inline constexpr bool nearby_pays = HWY_TARGET <= HWY_AVX3 && sizeof(T) == 4;
+
 template <class T>
 Engine<T> make_engine() {
   return {.name = hwy::TargetName(HWY_TARGET),
@@ -405,7 +409,7 @@ Engine<T> make_engine() {
           .run = run_plan<T>,
           .squared_norm = squared_norm<T>,
           .multiply = multiply_values<T, double>,
-          .multiply_nearby = multiply_values<T, T>,
+          .multiply_nearby = nearby_pays<T> ? multiply_values<T, T> : nullptr,
           .multiply_back = multiply_values_back<T>,
           .store_far = store_far<T>,
           .transpose = transpose<T>,

@@ -223,6 +223,24 @@ struct Distance {
     return no_less(hn::Zero(d), hn::MulAdd(minus_two, a, hn::Add(x, z)));
   }
 };
+// The dot product stays, and |x-z|² goes to a tile of its own.
+template <class T>
+struct DistanceBeside {
+  const T* x;  // |x|² of the rows
+  const T* z;
+  T* to;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const V row_norm = hn::Set(d, x[row]);
+    HWY_UNROLL(8)
+    for (std::size_t j = 0; j < count; ++j) {
+      const std::size_t c = column + j * lanes;
+      hn::Store(Distance()(d, v[j], row_norm, hn::LoadU(d, z + c)), d, to + row * unit_columns + c);
+    }
+  }
+};
 struct TimesBoth {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V x, V z) const {

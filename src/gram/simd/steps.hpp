@@ -209,6 +209,7 @@ class Machine {
   // what is made of it in place, so that nobody else wants what is between. How many steps these
   // were, 0 for none.
   std::size_t run_together(std::span<const Step> steps) {
+    if (steps[0].code == Code::square_root) return run_root(steps);
     if (steps[0].code != Code::reduction)
       return steps.size() > 1 && run_pair(steps[0], steps[1]) ? 2 : 0;
     const Reduction& reduction = plan_.reductions[steps[0].n];
@@ -229,6 +230,14 @@ class Machine {
                                       exponent(steps[2].p), exponent(steps[2].q)};
         reduce_and_finish<T>(Dot(), reduction, tile_, wanted(steps, 3), finish, to);
         return 3;
+      }
+      if (steps.size() > 1 && steps[1].code == Code::distance && steps[1].a == steps[0].to &&
+          steps[1].to != steps[0].to) {
+        const std::uint32_t n = steps[1].n;
+        const DistanceBeside<T> finish{tile_.row_values[n], tile_.column_values[n],
+                                       at(steps[1].to)};
+        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
+        return 2;
       }
       const bool scaled = in_place(1, Code::scale);
       const bool raised = in_place(scaled ? 2 : 1, Code::power);
@@ -297,6 +306,72 @@ class Machine {
     reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, unit_columns, T(0),
                     finish, at(s.to));
     return scaled ? 3 : 2;
+  }
+
+  // A distance t = p √a + q, exp(-t), and perhaps (p' t + q') exp(-t): Matérn kernels. How many
+  // steps that was, 0 for none.
+  std::size_t run_root(std::span<const Step> steps) {
+    const std::uint16_t root = steps[0].to;
+    const auto next = [&](std::size_t i, Code code, std::uint16_t to) {
+      return i < steps.size() && steps[i].code == code && steps[i].a == root && steps[i].to == to;
+    };
+    const bool scaled = next(1, Code::scale, root);
+    const std::size_t i = scaled ? 2 : 1;
+    if (i >= steps.size() || steps[i].to == root || !next(i, Code::exponential, steps[i].to) ||
+        steps[i].n != 1 || !bounded(steps[i]))
+      return 0;
+    const Step from{.code = Code::square_root,
+                    .to = root,
+                    .a = steps[0].a,
+                    .p = scaled ? steps[1].p : 1,
+                    .q = scaled ? steps[1].q : 0};
+    const std::uint16_t power = steps[i].to;
+    const bool times = next(i + 1, Code::scale, root) && i + 2 < steps.size() &&
+                       steps[i + 2].code == Code::multiply && steps[i + 2].to == root &&
+                       std::minmax(steps[i + 2].a, steps[i + 2].b) == std::minmax(root, power);
+    if (times) {
+      root_and_exponential<true>(from, steps[i], steps[i + 1]);
+    } else {
+      root_and_exponential<false>(from, steps[i], steps[i]);
+    }
+    return i + (times ? 3 : 1);
+  }
+
+  template <bool times>
+  HWY_NOINLINE void root_and_exponential(const Step& root, const Step& power, const Step& factor) {
+    // More at a time would not leave registers for the constants.
+    constexpr std::size_t at_once = 2;
+    const D d;
+    const T* from = at(root.a);
+    T* roots = at(root.to);
+    T* powers = at(power.to);
+    const V p = set(root.p);
+    const V q = set(root.q);
+    const V by = hn::Set(d, exponent(power.p));
+    const V plus = hn::Set(d, exponent(power.q));
+    [[maybe_unused]] const V r = set(factor.p);
+    [[maybe_unused]] const V s = set(factor.q);
+    V zero[at_once];
+    clear(zero);
+    const std::size_t n = size();
+    for (std::size_t i = 0; i < n; i += at_once * lanes) {
+      V t[at_once];
+      V v[at_once];
+      HWY_UNROLL(2)
+      for (std::size_t j = 0; j < at_once; ++j) {
+        t[j] = hn::MulAdd(p, square_root(d, hn::Load(d, from + i + j * lanes)), q);
+        v[j] = held_above(d, hn::MulAdd(by, t[j], plus));
+      }
+      powers_in_range(d, v);
+      HWY_UNROLL(2)
+      for (std::size_t j = 0; j < at_once; ++j) {
+        zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
+        hn::Store(v[j], d, powers + i + j * lanes);
+        if constexpr (times) t[j] = hn::Mul(v[j], hn::MulAdd(r, t[j], s));
+        hn::Store(t[j], d, roots + i + j * lanes);
+      }
+    }
+    check(zero);
   }
 
   // Two steps that take a number or two to one, the second what the first made, in its place: the
