@@ -29,7 +29,9 @@ class KernelForm {
     how_.threads = options.threads;
     how_.instructions = options.instructions;
     how_.storage = GramOptions::Storage::recomputed;
-    how_.rough_sums = true;
+    // Of few support points there is little to gain.
+    constexpr std::size_t many = 1024;
+    how_.rough_sums = model.support.rows() >= many;
     if (options.float64) how_.precision = GramOptions::Precision::float64;
   }
 
