@@ -548,10 +548,7 @@ void Decomposition<T>::step_with_all() {
                             : on_demand && had_.all ? had_.first
                                                     : n;
   const auto row = [&](std::size_t k, std::size_t stretch) -> const T* {
-    if (given_ != nullptr) return (stretch == 0 ? given_->rows_first : given_->rows_second)[k];
-    if (stretch == 1 && first == n) return nullptr;
-    const T* values = tile_of_all_ ? tile_ + k * filled(n) : demanded_->row(k);
-    return stretch == 0 || values == nullptr ? values : values + first;
+    return stretch == 1 && first == n ? nullptr : row_at_hand(k, stretch);
   };
   Inner<T> inner(first, n - first, problem_.keeps_sum, options_.instructions);
   const auto at = [&](std::size_t k) { return k < first ? k : inner.place(1, k - first); };
@@ -570,9 +567,7 @@ void Decomposition<T>::step_with_all() {
         rows_second[i] = row(which[i], 1);
       }
     });
-  std::vector<double> F(inner.size());
   for (std::size_t k = 0; k < n; ++k) {
-    F[at(k)] = now_.gradient(k);
     const auto value = on_demand   ? static_cast<T>(diagonal_[k])
                        : k < first ? row(k, 0)[k]
                                    : row(k, 1)[k - first];
@@ -581,20 +576,104 @@ void Decomposition<T>::step_with_all() {
     note_value(value);
   }
   prepare(inner, 0);
-  const auto end = inner.solve(std::max(0.5 * tolerance_, rounding_), moves_left(n));
+  // As exactly as is worth while before most variables are left aside.
+  constexpr double share = 0.05;
+  const double enough = std::max(0.5 * tolerance_, rounding_);
+  const double tolerance = may_leave_aside() ? std::max(enough, share * violation_) : enough;
+  const auto end = inner.solve(tolerance, moves_left(n));
   result_.moves += end.moves;
   for (const std::uint32_t a : end.for_ever)
     result_.descends_for_ever.push_back(
         problem_.place[now_.variables[a < filled(first) ? a : a - filled(first) + first]]);
+  std::vector<std::uint32_t> all(n);
+  std::iota(all.begin(), all.end(), 0U);
+  std::vector<double> beta(n);
+  for (std::size_t k = 0; k < n; ++k) beta[k] = inner.beta(at(k));
+  move_by_rows(all, beta, first);
+}
+
+// Whether variables of a small problem are left aside: where all of K is computed anyway, whoever
+// has it, and there are so many that finding out which pays.
+template <class T>
+bool Decomposition<T>::may_leave_aside() const {
+  constexpr std::size_t many = 512;
+  return options_.shrinking && options_.working_set == 0 && problem_.size() <= few && whole() &&
+         now_.size() >= many && !better_on_demand(K_);
+}
+
+// The others are at a bound, and beyond all that could move them. None where they are too few, or
+// nothing has moved yet.
+template <class T>
+std::vector<std::uint32_t> Decomposition<T>::those_that_move() const {
+  std::vector<std::uint32_t> some;
+  if (result_.rounds <= 1 || !may_leave_aside()) return some;
+  for (std::size_t k = 0; k < now_.size(); ++k)
+    if (!beyond(k)) some.push_back(static_cast<std::uint32_t>(k));
+  constexpr double worth = 0.6;
+  if (static_cast<double>(some.size()) > worth * static_cast<double>(now_.size())) some.clear();
+  return some;
+}
+
+// Some of the variables, by what is at hand of K; the gradient of all by its rows.
+template <class T>
+void Decomposition<T>::step_with(const std::vector<std::uint32_t>& some) {
+  if (given_ == nullptr && !tile_of_all_) take_all();
+  const std::size_t first = given_ != nullptr ? given_->first : now_.size();
+  const auto split = static_cast<std::size_t>(std::ranges::lower_bound(some, first) - some.begin());
+  const std::size_t stride = filled(some.size());
+  // Of one size, so that others may have it: what is not touched costs nothing.
+  if (some_tile_.data() == nullptr)
+    some_tile_ = Lent(had_.pool != nullptr ? *had_.pool : own_pool_, few * few * sizeof(T));
+  T* tile = static_cast<T*>(some_tile_.data());
+  // Rows are far, and read once: the next one is on its way while this one is copied.
+  const auto ask_for = [&](std::size_t k) {
+    constexpr std::size_t line = cache_line / sizeof(T);
+    const T* row = row_at_hand(k, 0);
+    for (std::size_t j = 0; j < first; j += line) __builtin_prefetch(row + j);
+    if (first < now_.size()) row = row_at_hand(k, 1);
+    for (std::size_t j = first; j < now_.size(); j += line) __builtin_prefetch(row + j - first);
+  };
+  for (std::size_t i = 0; i < some.size(); ++i) {
+    if (i + 1 < some.size()) ask_for(some[i + 1]);
+    T* to = tile + i * stride;
+    const T* from = row_at_hand(some[i], 0);
+    for (std::size_t j = 0; j < split; ++j) to[j] = from[some[j]];
+    if (split < some.size()) from = row_at_hand(some[i], 1);
+    for (std::size_t j = split; j < some.size(); ++j) to[j] = from[some[j] - first];
+    std::fill(to + some.size(), to + stride, T(0));
+  }
+  std::vector<double> beta(some.size());
+  solve_tile(some, tile, std::max(0.5 * tolerance_, rounding_), beta);
+  move_by_rows(some, beta, first);
+}
+
+// One of the two pieces of a row of K among all variables; null where nobody has asked for it.
+template <class T>
+const T* Decomposition<T>::row_at_hand(std::size_t k, std::size_t stretch) const {
+  if (given_ != nullptr) return (stretch == 0 ? given_->rows_first : given_->rows_second)[k];
+  const T* row = tile_of_all_ ? tile_ + k * filled(now_.size()) : demanded_->row(k);
+  return stretch == 0 || row == nullptr ? row : row + had_.first;
+}
+
+// These variables to these values, and the gradient by rows that are at hand, whose first piece is
+// of so many variables.
+template <class T>
+void Decomposition<T>::move_by_rows(const std::vector<std::uint32_t>& variables,
+                                    const std::vector<double>& beta, std::size_t first) {
+  const std::size_t n = now_.size();
+  const auto at = [&](std::size_t k) { return k < first ? k : filled(first) + k - first; };
+  std::vector<double> F(filled(first) + filled(n - first));
+  for (std::size_t k = 0; k < n; ++k) F[at(k)] = now_.gradient(k);
   std::array<std::vector<const T*>, 2> rows;
   std::vector<double> by;
-  for (std::size_t k = 0; k < n; ++k) {
-    const double d = inner.beta(at(k)) - now_.beta[k];
+  for (std::size_t i = 0; i < variables.size(); ++i) {
+    const std::uint32_t k = variables[i];
+    const double d = beta[i] - now_.beta[k];
     if (d == 0) continue;
-    rows[0].push_back(row(k, 0));
-    rows[1].push_back(row(k, 1));
+    rows[0].push_back(row_at_hand(k, 0));
+    if (first < n) rows[1].push_back(row_at_hand(k, 1));
     by.push_back(d);
-    now_.beta[k] = inner.beta(at(k));
+    now_.beta[k] = beta[i];
   }
   passes_.add_rows(F.data(), rows[0].data(), by.data(), by.size(), 0, filled(first));
   if (first < n)
@@ -610,10 +689,12 @@ std::size_t Decomposition<T>::moves_left(std::size_t variables) const {
   return options_.most_moves == 0 ? usual : std::min(usual, options_.most_moves - result_.moves);
 }
 
+// K among the chosen is at hand: what their β become.
 template <class T>
-void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
+typename Inner<T>::End Decomposition<T>::solve_tile(const std::vector<std::uint32_t>& chosen,
+                                                    const T* tile, double tolerance,
+                                                    std::vector<double>& beta) {
   const std::size_t stride = filled(chosen.size());
-  const T* tile = tile_of(chosen);
   Inner<T> inner(chosen.size(), 0, problem_.keeps_sum, options_.instructions);
   for (std::size_t i = 0; i < chosen.size(); ++i) {
     const std::uint32_t k = chosen[i];
@@ -624,14 +705,20 @@ void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
   double elsewhere = squares_;
   for (const std::uint32_t k : chosen) elsewhere -= now_.beta[k] * now_.beta[k];
   prepare(inner, elsewhere);
-  const auto end =
-      inner.solve(std::max(0.5 * tolerance_, share_left() * violation_), moves_left(chosen.size()));
+  auto end = inner.solve(tolerance, moves_left(chosen.size()));
   result_.moves += end.moves;
   for (const std::uint32_t i : end.for_ever)
     result_.descends_for_ever.push_back(problem_.place[now_.variables[chosen[i]]]);
-  const std::size_t rows_before = result_.rows;
-  std::vector<double> beta(chosen.size());
   for (std::size_t i = 0; i < chosen.size(); ++i) beta[i] = inner.beta(i);
+  return end;
+}
+
+template <class T>
+void Decomposition<T>::step(const std::vector<std::uint32_t>& chosen) {
+  std::vector<double> beta(chosen.size());
+  const auto end = solve_tile(chosen, tile_of(chosen),
+                              std::max(0.5 * tolerance_, share_left() * violation_), beta);
+  const std::size_t rows_before = result_.rows;
   move_to(chosen, beta);
   const auto set = static_cast<double>(chosen.size());
   work_ += 2 * static_cast<double>(end.moves) * set;
@@ -983,7 +1070,12 @@ Solution Decomposition<T>::run() {
     ++result_.rounds;
     fresh = false;
     if (now_.size() <= most_at_once_) {
-      step_with_all();
+      const auto some = those_that_move();
+      if (some.empty()) {
+        step_with_all();
+      } else {
+        step_with(some);
+      }
     } else {
       step(choose());
       look_at_face();

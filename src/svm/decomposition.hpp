@@ -4,7 +4,8 @@
 //
 // Half of a working set stays for one more round: those that were new in the last one. Without them
 // it forgets what it just learnt, and goes back and forth. Variables that stick to a bound are left
-// aside after a while (shrinking), and looked at again before the end.
+// aside after a while (shrinking), and looked at again before the end; in small problems, too, of
+// which all of K is at hand: what is left of it is near.
 //
 // Where that takes long, all variables between their bounds are moved together from time to time
 // (face.hpp), as within a working set: with a large C they hang together across working sets.
@@ -83,6 +84,14 @@ class Decomposition {
                  std::vector<std::uint32_t>& chosen);
   void step(const std::vector<std::uint32_t>& chosen);
   void step_with_all();
+  [[nodiscard]] bool may_leave_aside() const;
+  [[nodiscard]] std::vector<std::uint32_t> those_that_move() const;
+  void step_with(const std::vector<std::uint32_t>& some);
+  typename Inner<T>::End solve_tile(const std::vector<std::uint32_t>& chosen, const T* tile,
+                                    double tolerance, std::vector<double>& beta);
+  [[nodiscard]] const T* row_at_hand(std::size_t k, std::size_t stretch) const;
+  void move_by_rows(const std::vector<std::uint32_t>& variables, const std::vector<double>& beta,
+                    std::size_t first);
   void take_all();
   [[nodiscard]] bool on_its_own() const { return given_ == nullptr && !tile_of_all_; }
   [[nodiscard]] bool rows_suffice() const;
@@ -127,6 +136,7 @@ class Decomposition {
   std::size_t tile_size_ = 0;
   Aligned<T> small_tile_;  // one of them is the tile's memory
   Lent large_tile_;
+  Lent some_tile_;              // of step_with
   double violation_aside_ = 0;  // when variables were left aside
   double best_objective_ = 0;
   std::size_t last_active_ = 0;

@@ -46,6 +46,7 @@ struct Setting {
   GramOptions::Precision precision = GramOptions::Precision::float32;
   double C = 3;
   double tolerance = 1e-3;
+  std::size_t points = 200;
 };
 
 struct Problems {
@@ -77,6 +78,9 @@ TEST(SvmState, GoingOnFromAnyRoundChangesNothing) {
       {.columns = expensive, .memory = 20'000},  // a few rows, that push each other out
       {.columns = expensive, .working_set = 40, .memory = 60'000},
       {.working_set = 0},  // all at once
+      // … and so many that those that do not move are left aside
+      {.working_set = 0, .points = 700},
+      {.problem = Problem::regression, .working_set = 0, .points = 400},
       {.problem = Problem::regression},
       {.problem = Problem::nu_regression},
       {.problem = Problem::nu_classification, .working_set = 30},
@@ -94,7 +98,7 @@ TEST(SvmState, GoingOnFromAnyRoundChangesNothing) {
   for (std::size_t k = 0; k < settings.size(); ++k) {
     const Setting& s = settings[k];
     SCOPED_TRACE(k);
-    const Problems p = problem_of(200, s.columns, k + 1);
+    const Problems p = problem_of(s.points, s.columns, k + 1);
     GramOptions how;
     how.precision = s.precision;
     how.storage = GramOptions::Storage::recomputed;

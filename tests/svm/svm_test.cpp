@@ -166,6 +166,32 @@ TEST(Svm, TheSameWhateverTheWorkingSetTheMemoryTheThreadsAndTheInstructions) {
   EXPECT_EQ(one.coefficients, svm(gram_of(k, data.x), data.y, o).coefficients);
 }
 
+TEST(Svm, ThoseLeftAsideInSmallProblemsAreLookedAtAgain) {
+  const Data data = classes(700, 3, 12, 0.02);
+  const Kernel k = rbf(2);
+  const Matrix K = plain_gram(k, data.x);
+  using enum GramOptions::Precision;
+  for (const auto problem : {Problem::classification, Problem::regression})
+    for (const double C : {1.0, 100.0})
+      for (const bool offset : {true, false})
+        for (const auto precision : {float32, float64}) {
+          if (problem == Problem::regression && !offset) continue;
+          SvmOptions o{.problem = problem, .C = C, .offset = offset};
+          o.tolerance = precision == float64 ? 1e-6 : 1e-3;
+          const Gram gram = gram_of(k, data.x, precision);
+          const Svm s = svm(gram, data.y, o);
+          ASSERT_EQ(s.end, Svm::End::converged);
+          EXPECT_GT(s.rounds, 1U);  // some were left aside
+          EXPECT_LE(s.violation, o.tolerance);
+          const Values v = values_of(K, data.y, o, s);
+          EXPECT_LT((v.primal - v.dual) / v.dual, precision == float64 ? 1e-5 : 1e-2);
+          o.shrinking = false;
+          const Svm all = svm(gram, data.y, o);
+          EXPECT_EQ(all.rounds, 1U);
+          EXPECT_NEAR(s.dual, all.dual, (precision == float64 ? 1e-8 : 1e-4) * all.dual);
+        }
+}
+
 TEST(Svm, RowsThatAreKeptAndShrinkingOnExpensiveKernels) {
   // 60 coordinates: values are kept, moved along when variables are left aside, and dropped.
   const Data data = classes(900, 60, 9, 0.02);
