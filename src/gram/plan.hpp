@@ -127,6 +127,8 @@ struct Step {
   std::uint32_t n = 0;
   double p = 0;
   double q = 0;
+  bool ends_a = false;  // nobody looks at what is in a any more, unless it is written anew
+  bool ends_b = false;
 };
 
 // A reduction over coordinates whose body has no fast form: a program per coordinate.

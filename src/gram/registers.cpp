@@ -106,6 +106,11 @@ class Allocator {
       if (i < steps.size() && made.contains(value)) ends[i].push_back(value);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       Step& s = steps[i];
+      const auto ends_with = [&](std::uint16_t value) {
+        return std::ranges::find(ends[i], value) != ends[i].end();
+      };
+      s.ends_a = reads_a(s.code) && ends_with(s.a);
+      s.ends_b = reads_b(s.code) && ends_with(s.b);
       if (reads_a(s.code)) s.a = at_[s.a];
       if (reads_b(s.code)) s.b = at_[s.b];
       Registers after_loop;

@@ -241,6 +241,32 @@ struct DistanceBeside {
     }
   }
 };
+// Of points seen from a centre: a + p (f(x) + f(z)), the dot product of the points themselves, goes
+// to a tile of its own, and |x-z|² stays.
+template <class T>
+struct ProductBeside {
+  T p;
+  const T* f_x;  // f of the rows
+  const T* f_z;
+  const T* x;  // |x|² of the rows
+  const T* z;
+  T* to;
+
+  template <class D, class V, std::size_t count>
+  HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
+    constexpr std::size_t lanes = hn::MaxLanes(D());
+    const V by = hn::Set(d, p);
+    const V row_f = hn::Set(d, f_x[row]);
+    const V row_norm = hn::Set(d, x[row]);
+    HWY_UNROLL(8)
+    for (std::size_t j = 0; j < count; ++j) {
+      const std::size_t c = column + j * lanes;
+      hn::Store(hn::MulAdd(by, hn::Add(row_f, hn::LoadU(d, f_z + c)), v[j]), d,
+                to + row * unit_columns + c);
+      v[j] = Distance()(d, v[j], row_norm, hn::LoadU(d, z + c));
+    }
+  }
+};
 struct TimesBoth {
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V x, V z) const {

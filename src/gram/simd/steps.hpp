@@ -210,8 +210,10 @@ class Machine {
   // were, 0 for none.
   std::size_t run_together(std::span<const Step> steps) {
     if (steps[0].code == Code::square_root) return run_root(steps);
-    if (steps[0].code != Code::reduction)
+    if (steps[0].code != Code::reduction) {
+      if (run_power_of_factor(steps)) return 3;
       return steps.size() > 1 && run_pair(steps[0], steps[1]) ? 2 : 0;
+    }
     const Reduction& reduction = plan_.reductions[steps[0].n];
     T* to = at(steps[0].to);
     const auto in_place = [&](std::size_t i, Code code) {
@@ -238,6 +240,16 @@ class Machine {
                                        at(steps[1].to)};
         reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
         return 2;
+      }
+      if (steps.size() > 2 && steps[1].code == Code::add_both && steps[1].a == steps[0].to &&
+          steps[1].to != steps[0].to && in_place(2, Code::distance)) {
+        const std::uint32_t f = steps[1].n;
+        const std::uint32_t n = steps[2].n;
+        const ProductBeside<T> finish{static_cast<T>(steps[1].p), tile_.row_values[f],
+                                      tile_.column_values[f],     tile_.row_values[n],
+                                      tile_.column_values[n],     at(steps[1].to)};
+        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
+        return 3;
       }
       const bool scaled = in_place(1, Code::scale);
       const bool raised = in_place(scaled ? 2 : 1, Code::power);
@@ -372,6 +384,41 @@ class Machine {
       }
     }
     check(zero);
+  }
+
+  // b (p a + q)^n, where nobody else wants the power.
+  bool run_power_of_factor(std::span<const Step> steps) {
+    if (steps.size() < 3 || steps[0].code != Code::scale || steps[1].code != Code::power ||
+        steps[2].code != Code::multiply)
+      return false;
+    const std::uint16_t power = steps[0].to;
+    const Step& times = steps[2];
+    const bool first = times.a == power;
+    if (steps[1].a != power || steps[1].to != power || first == (times.b == power) ||
+        !(times.to == power || (first ? times.ends_a : times.ends_b)))
+      return false;
+    more_ = steps.data() + 3 == plan_.steps.data() + plan_.steps.size();
+    const V p = set(steps[0].p);
+    const V q = set(steps[0].q);
+    const Step both{.code = times.code,
+                    .to = times.to,
+                    .a = first ? times.b : times.a,
+                    .b = steps[0].a};
+    if (steps[1].n == 2) {
+      each_pair(both, [&](V b, V a) HWY_ATTR {
+        const V v = hn::MulAdd(p, a, q);
+        return hn::Mul(b, hn::Mul(v, v));
+      });
+      return true;
+    }
+    if (steps[1].n == 3) {
+      each_pair(both, [&](V b, V a) HWY_ATTR {
+        const V v = hn::MulAdd(p, a, q);
+        return hn::Mul(b, hn::Mul(v, hn::Mul(v, v)));
+      });
+      return true;
+    }
+    return false;
   }
 
   // Two steps that take a number or two to one, the second what the first made, in its place: the
