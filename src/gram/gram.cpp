@@ -112,13 +112,16 @@ class Gram::BodyOf final : public Gram::Body {
   BodyOf(const BodyOf& whole, const std::vector<std::size_t>& rows, unsigned threads)
       : plan_(whole.plan_),
         engine_(whole.engine_),
-        of_(whole.shared_points()),
+        of_(whole.of_ ? whole.of_ : whole.x_),
         selected_(rows),
         options_(whole.options_),
         bulk_(whole.bulk_) {
     x = whole.x;
     z = whole.z;
     same = true;
+    // Of a part that is a part itself nothing needs to be prepared for this.
+    if (whole.of_)
+      for (std::size_t& i : selected_) i = whole.selected_[i];
     names.reserve(rows.size());
     for (const std::size_t i : rows) names.push_back(whole.names.empty() ? i : whole.names[i]);
     number();

@@ -314,7 +314,7 @@ class SvmTrainer {
     support::ClassBlocks<T> blocks(K, of_class_, pool);
     const bool on_demand = support::better_on_demand(K);
     support::Slabs slabs;
-    const std::vector<double> diagonal = on_demand && std::ranges::any_of(parts_, is_small)
+    const std::vector<double> diagonal = std::ranges::any_of(parts_, is_small)
                                              ? support::diagonal_of(K, how_.threads)
                                              : std::vector<double>();
     // Where rows of K as they are needed turned out to be many, all of it comes at once in the next

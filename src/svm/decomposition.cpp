@@ -538,12 +538,12 @@ void Decomposition<T>::step_with_all() {
   const std::size_t n = now_.size();
   if (rows_suffice()) {
     if (!demanded_) demanded_.emplace(K_, had_.slabs != nullptr ? *had_.slabs : own_slabs_);
-    if (diagonal_.empty()) diagonal_ = had_.diagonal;
-    if (diagonal_.size() != n) diagonal_ = diagonal_of(K_, options_.threads);
   } else if (given_ == nullptr && !tile_of_all_) {
     take_all();
   }
   const bool on_demand = given_ == nullptr && !tile_of_all_;
+  if (diagonal_.size() != n) diagonal_ = had_.diagonal;
+  if (on_demand && diagonal_.size() != n) diagonal_ = diagonal_of(K_, options_.threads);
   const std::size_t first = given_ != nullptr       ? given_->first
                             : on_demand && had_.all ? had_.first
                                                     : n;
@@ -568,9 +568,9 @@ void Decomposition<T>::step_with_all() {
       }
     });
   for (std::size_t k = 0; k < n; ++k) {
-    const auto value = on_demand   ? static_cast<T>(diagonal_[k])
-                       : k < first ? row(k, 0)[k]
-                                   : row(k, 1)[k - first];
+    const auto value = diagonal_.size() == n ? static_cast<T>(diagonal_[k])
+                       : k < first           ? row(k, 0)[k]
+                                             : row(k, 1)[k - first];
     inner.set_with(value, at(k), row(k, 0), row(k, 1), now_.beta[k], now_.gradient(k),
                    now_.lower[k], now_.upper[k], now_.group[k]);
     note_value(value);
@@ -614,17 +614,10 @@ std::vector<std::uint32_t> Decomposition<T>::those_that_move() const {
   return some;
 }
 
-// Some of the variables, by what is at hand of K; the gradient of all by its rows.
+// K among these, as many of them as `split` in its first piece, from rows that are at hand.
 template <class T>
-void Decomposition<T>::step_with(const std::vector<std::uint32_t>& some) {
-  if (given_ == nullptr && !tile_of_all_) take_all();
-  const std::size_t first = given_ != nullptr ? given_->first : now_.size();
-  const auto split = static_cast<std::size_t>(std::ranges::lower_bound(some, first) - some.begin());
-  const std::size_t stride = filled(some.size());
-  // Of one size, so that others may have it: what is not touched costs nothing.
-  if (some_tile_.data() == nullptr)
-    some_tile_ = Lent(had_.pool != nullptr ? *had_.pool : own_pool_, few * few * sizeof(T));
-  T* tile = static_cast<T*>(some_tile_.data());
+void Decomposition<T>::copy_tile(const std::vector<std::uint32_t>& some, std::size_t split,
+                                 std::size_t first, T* tile, std::size_t stride) const {
   // Rows are far, and read once: the next one is on its way while this one is copied.
   const auto ask_for = [&](std::size_t k) {
     constexpr std::size_t line = cache_line / sizeof(T);
@@ -641,6 +634,30 @@ void Decomposition<T>::step_with(const std::vector<std::uint32_t>& some) {
     if (split < some.size()) from = row_at_hand(some[i], 1);
     for (std::size_t j = split; j < some.size(); ++j) to[j] = from[some[j] - first];
     std::fill(to + some.size(), to + stride, T(0));
+  }
+}
+
+// Some of the variables, by what is at hand of K; the gradient of all by its rows.
+template <class T>
+void Decomposition<T>::step_with(const std::vector<std::uint32_t>& some) {
+  if (given_ == nullptr && !tile_of_all_) take_all();
+  const std::size_t first = given_ != nullptr ? given_->first : now_.size();
+  const auto split = static_cast<std::size_t>(std::ranges::lower_bound(some, first) - some.begin());
+  const std::size_t stride = filled(some.size());
+  // Of one size, so that others may have it: what is not touched costs nothing.
+  if (some_tile_.data() == nullptr)
+    some_tile_ = Lent(had_.pool != nullptr ? *had_.pool : own_pool_, few * few * sizeof(T));
+  T* tile = static_cast<T*>(some_tile_.data());
+  if (K_.report().cost < cheap_value) {
+    // Sooner computed again than read from where it is.
+    std::vector<std::size_t> points;
+    points.reserve(some.size());
+    for (const std::uint32_t k : some) points.push_back(now_.points[now_.place[k]]);
+    K_.part(points, options_.threads).block(Rows::all(), Rows::all(), tile, stride);
+    for (std::size_t i = 0; i < some.size(); ++i)
+      std::fill(tile + i * stride + some.size(), tile + (i + 1) * stride, T(0));
+  } else {
+    copy_tile(some, split, first, tile, stride);
   }
   std::vector<double> beta(some.size());
   solve_tile(some, tile, std::max(0.5 * tolerance_, rounding_), beta);
@@ -1099,12 +1116,17 @@ template class Decomposition<float>;
 template class Decomposition<double>;
 
 // So coarse, with every β at its bound, that it is not worth while to begin with floats.
-static bool surely_coarse(const Gram& K, const Quadratic& problem, double tolerance) {
+static bool surely_coarse(const Gram& K, const std::vector<double>& diagonal,
+                          const Quadratic& problem, double tolerance) {
   double squares = 0;
   for (std::size_t v = 0; v < problem.size(); ++v)
     squares += std::pow(std::max(problem.upper[v], -problem.lower[v]), 2);
   std::vector<double> value(1);
-  K.part(std::vector<std::size_t>{problem.place[0]}, 1).diagonal(value);
+  if (diagonal.empty()) {
+    K.part(std::vector<std::size_t>{problem.place[0]}, 1).diagonal(value);
+  } else {
+    value[0] = diagonal[problem.place[0]];
+  }
   constexpr double times = 50;  // few are at their bound, mostly
   return float_share * std::abs(value[0]) * std::sqrt(squares) > times * tolerance;
 }
@@ -1117,8 +1139,9 @@ Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& opti
   if (K.report().precision == "float32") {
     const State* from = options.continuation.from;
     Solution coarse;
-    coarse.coarse =
-        from != nullptr ? from->in_double == 1 : surely_coarse(K, problem, options.tolerance);
+    coarse.coarse = from != nullptr
+                        ? from->in_double == 1
+                        : surely_coarse(K, known.diagonal, problem, options.tolerance);
     if (!coarse.coarse)
       coarse = Decomposition<float>(
                    K, problem, options,

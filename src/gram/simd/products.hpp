@@ -391,7 +391,16 @@ HWY_NOINLINE void transpose(const T* from, std::size_t rows, std::size_t columns
                             std::size_t stride) {
   std::size_t r = 0;
 #if HWY_TARGET != HWY_SCALAR
-  r = transpose_by(Tag<T>(), from, 0, rows, columns, to, stride);
+  // Whole vectors from a line's beginning on: a store to two lines takes twice as long.
+  if constexpr (hn::MaxLanes(Tag<T>()) * sizeof(T) == cache_line) {
+    const hn::Half<Tag<T>> half;
+    constexpr std::size_t some = hn::MaxLanes(half);
+    if (rows >= some && reinterpret_cast<std::uintptr_t>(to) % cache_line == some * sizeof(T)) {
+      transpose_rows(half, from, columns, to, stride);
+      r = some;
+    }
+  }
+  r = transpose_by(Tag<T>(), from, r, rows, columns, to, stride);
 #endif
   for (; r < rows; ++r)
     for (std::size_t c = 0; c < columns; ++c) to[c * stride + r] = from[r * unit_columns + c];
