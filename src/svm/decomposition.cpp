@@ -1139,9 +1139,8 @@ Solution solve(const Gram& K, const Quadratic& problem, const SolveOptions& opti
   if (K.report().precision == "float32") {
     const State* from = options.continuation.from;
     Solution coarse;
-    coarse.coarse = from != nullptr
-                        ? from->in_double == 1
-                        : surely_coarse(K, known.diagonal, problem, options.tolerance);
+    coarse.coarse = from != nullptr ? from->in_double == 1
+                                    : surely_coarse(K, known.diagonal, problem, options.tolerance);
     if (!coarse.coarse)
       coarse = Decomposition<float>(
                    K, problem, options,

@@ -400,10 +400,8 @@ class Machine {
     more_ = steps.data() + 3 == plan_.steps.data() + plan_.steps.size();
     const V p = set(steps[0].p);
     const V q = set(steps[0].q);
-    const Step both{.code = times.code,
-                    .to = times.to,
-                    .a = first ? times.b : times.a,
-                    .b = steps[0].a};
+    const Step both{
+        .code = times.code, .to = times.to, .a = first ? times.b : times.a, .b = steps[0].a};
     if (steps[1].n == 2) {
       each_pair(both, [&](V b, V a) HWY_ATTR {
         const V v = hn::MulAdd(p, a, q);
