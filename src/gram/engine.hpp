@@ -91,6 +91,10 @@ struct Engine {
   // Copies to memory that is not read soon, past the caches; flush() makes it seen by others:
   // after the last of many, since it waits for all of them.
   void (*store_far)(const T* from, std::size_t count, T* to) = nullptr;
+  // A tile, or another with so many numbers from row to row, to where it is wanted: `rows` calls of
+  // memmove would take longer.
+  void (*copy)(const T* from, std::size_t from_stride, std::size_t rows, std::size_t columns, T* to,
+               std::size_t stride) = nullptr;
   // A tile the other way round: to[c*stride + r] = from[r*unit_columns + c] for r < rows and
   // c < columns.
   void (*transpose)(const T* from, std::size_t rows, std::size_t columns, T* to,

@@ -561,7 +561,17 @@ class Gram::BodyOf final : public Gram::Body {
           write(t.values[k] + r * t.stride, t.columns,
                 out[k] + place(t.row + r) * stride + t.column, far);
     };
-    const auto take = [&](const gram::TileValues<T>& t) { write_to(t, std::identity()); };
+    const auto take = [&](const gram::TileValues<T>& t) {
+      if constexpr (std::is_same_v<T, Out>) {
+        if (!far) {
+          for (std::size_t k = 0; k < out.size(); ++k)
+            engine_.copy(t.values[k], t.stride, t.rows, t.columns,
+                         out[k] + t.row * stride + t.column, stride);
+          return;
+        }
+      }
+      write_to(t, std::identity());
+    };
     if (symmetric(rows, columns)) {
       if (rows == all_rows_) {
         gram::compute_symmetric<T>(between(rows, rows, row_points()), bulk_, take);
@@ -610,8 +620,7 @@ class Gram::BodyOf final : public Gram::Body {
         if (rows.empty() || columns.empty()) return;
         compute(rows, columns, true, [&](const gram::TileValues<T>& t) {
           const T* from = t.values[0];
-          for (std::size_t r = 0; r < t.rows; ++r)
-            std::copy_n(from + r * t.stride, t.columns, out + (t.row + r) * stride + t.column);
+          engine_.copy(from, t.stride, t.rows, t.columns, out + t.row * stride + t.column, stride);
           engine_.transpose(from, t.rows, t.columns, back + t.column * back_stride + t.row,
                             back_stride);
         });

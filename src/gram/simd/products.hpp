@@ -385,6 +385,23 @@ HWY_INLINE std::size_t transpose_by(D d, const T* from, std::size_t begin, std::
 }
 #endif
 
+// See Engine::copy.
+template <class T>
+HWY_NOINLINE void copy(const T* from, std::size_t from_stride, std::size_t rows,
+                       std::size_t columns, T* to, std::size_t stride) {
+  const Tag<T> d;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  constexpr std::size_t at_once = 4;
+  for (std::size_t r = 0; r < rows; ++r, from += from_stride, to += stride) {
+    std::size_t c = 0;
+    for (; c + at_once * lanes <= columns; c += at_once * lanes) HWY_UNROLL(4)
+    for (std::size_t j = c; j < c + at_once * lanes; j += lanes)
+      hn::StoreU(hn::LoadU(d, from + j), d, to + j);
+    for (; c + lanes <= columns; c += lanes) hn::StoreU(hn::LoadU(d, from + c), d, to + c);
+    for (; c < columns; ++c) to[c] = from[c];
+  }
+}
+
 // See Engine::transpose.
 template <class T>
 HWY_NOINLINE void transpose(const T* from, std::size_t rows, std::size_t columns, T* to,
@@ -421,6 +438,7 @@ Engine<T> make_engine() {
           .multiply_nearby = nearby_pays<T> ? multiply_values<T, T> : nullptr,
           .multiply_back = multiply_values_back<T>,
           .store_far = store_far<T>,
+          .copy = copy<T>,
           .transpose = transpose<T>,
           .flush = flush};
 }
