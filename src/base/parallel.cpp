@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/machine.hpp"
+#include "base/tiny.hpp"
 
 namespace mercer {
 
@@ -111,7 +112,12 @@ void parallel_for(std::size_t n, unsigned threads, const std::function<void(std:
     Stop::check();
     work(i);
   };
-  on_threads(n, threads, [&](std::size_t i) { failures.run(i, stop == nullptr ? work : checked); });
+  // Numbers are to be the same whoever computes them: also one who waits for something else.
+  const bool tiny_is_zero = TinyIsZero::in_force();
+  on_threads(n, threads, [&](std::size_t i) {
+    const TinyIsZero as_here(tiny_is_zero);
+    failures.run(i, stop == nullptr ? work : checked);
+  });
   failures.rethrow();
 }
 

@@ -11,6 +11,7 @@
 #include "base/aligned.hpp"
 #include "base/machine.hpp"
 #include "base/parallel.hpp"
+#include "base/tiny.hpp"
 #include "kernel/evaluate.hpp"
 
 namespace mercer::gram {
@@ -39,6 +40,9 @@ class Strip {
   // `mirrored`: the values of columns beyond the rows are handed out the other way round, too.
   void run(const Piece& piece, bool mirrored,
            const std::function<void(const TileValues<T>&)>& take) {
+    // Products of kernels are full of tiny numbers where points are far from each other. Users'
+    // functions have them as they are.
+    const TinyIsZero tiny_is_zero(!b_.plan.has_leaves());
     const auto [row_begin, row_end, column_begin, column_end] = piece;
     point_to_rows(row_begin, row_end);
     list_coordinates(row_begin, row_end, column_end - column_begin);

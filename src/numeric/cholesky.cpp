@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "base/parallel.hpp"
+#include "base/tiny.hpp"
 
 namespace mercer::numeric {
 
@@ -195,6 +196,7 @@ void solve_block(const Micro<T>& micro, const T* L, std::size_t n, std::size_t r
 
 template <class T>
 std::size_t cholesky(T* A, std::size_t n, std::size_t stride, const How& how) {
+  const TinyIsZero tiny_is_zero;
   return factor(micro<T>(how.instructions), A, n, stride, n > 3 * block ? block : small_block,
                 how.threads);
 }
@@ -202,6 +204,7 @@ std::size_t cholesky(T* A, std::size_t n, std::size_t stride, const How& how) {
 template <class T>
 void solve_lower(const T* L, std::size_t n, std::size_t stride, T* B, std::size_t m,
                  std::size_t B_stride, const How& how) {
+  const TinyIsZero tiny_is_zero;
   const Micro<T>& use = micro<T>(how.instructions);
   for (std::size_t j = 0; j < n; j += block) {
     const std::size_t now = std::min(block, n - j);
@@ -223,6 +226,7 @@ void solve_lower(const T* L, std::size_t n, std::size_t stride, T* B, std::size_
 template <class T>
 void solve_upper(const T* L, std::size_t n, std::size_t stride, T* B, std::size_t m,
                  std::size_t B_stride, const How& how) {
+  const TinyIsZero tiny_is_zero;
   const Micro<T>& use = micro<T>(how.instructions);
   for (std::size_t end = n; end > 0;) {
     const std::size_t now = (end - 1) % block + 1;

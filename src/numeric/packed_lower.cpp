@@ -1,6 +1,7 @@
 #include "numeric/packed_lower.hpp"
 
 #include "base/parallel.hpp"
+#include "base/tiny.hpp"
 
 namespace mercer::numeric {
 
@@ -37,6 +38,7 @@ void PackedLower<T>::add(const View<T>& columns, unsigned threads) {
 
 template <class T>
 void PackedLower<T>::solve(T* panels, std::size_t count, std::size_t apart) const {
+  const TinyIsZero tiny_is_zero;
   const std::size_t rows = micro_.rows;
   const std::size_t wide = micro_.columns;
   // Strips that stay in the second cache while the panels pass by.

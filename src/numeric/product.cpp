@@ -6,6 +6,7 @@
 
 #include "base/aligned.hpp"
 #include "base/parallel.hpp"
+#include "base/tiny.hpp"
 
 namespace mercer::numeric {
 
@@ -84,6 +85,7 @@ void multiply_add_few(const Micro<T>& use, const View<T>& A, const View<T>& B, T
 template <class T>
 void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t stride, Part part,
                   const How& how) {
+  const TinyIsZero tiny_is_zero;
   if (B.columns == 1 && part == Part::all) return multiply_add_vector(A, B, sign, C, stride);
   const Micro<T>& use = micro<T>(how.instructions);
   constexpr std::size_t few = 16;
@@ -102,6 +104,7 @@ void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t 
 
 void multiply_add(const View<float>& A, const View<float>& B, double* C, std::size_t stride,
                   const How& how, double unit) {
+  const TinyIsZero tiny_is_zero;
   const Micro<float>& use = micro<float>(how.instructions);
   constexpr std::size_t depth = 256;
   constexpr std::size_t together = 2 * depth;

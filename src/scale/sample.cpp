@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "base/parallel.hpp"
+#include "base/tiny.hpp"
 #include "numeric/packed_lower.hpp"
 
 namespace mercer::scale {
@@ -88,6 +89,7 @@ class Adder {
   }
 
   void add(std::size_t b, Triangle& to, Matrix& right) {
+    const TinyIsZero tiny_is_zero;
     const std::size_t begin = b * together;
     const std::size_t now = std::min(together, rows_.points.rows() - begin);
     values_.of_block(b, K_.data());

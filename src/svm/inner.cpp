@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "base/tiny.hpp"
 #include "svm/face.hpp"
 #include "svm/float_passes.hpp"
 
@@ -204,6 +205,7 @@ bool Inner<T>::descend_on_face(const std::vector<std::uint32_t>& free, bool& who
 
 template <class T>
 typename Inner<T>::End Inner<T>::solve(double tolerance, std::size_t most_moves) {
+  const TinyIsZero tiny_is_zero;  // differences of values of points that are far away
   End end;
   if (!keeps_sum_) {
     end = solve_singles(tolerance, most_moves);
