@@ -250,6 +250,11 @@ int run(int argc, char** argv) {
         "matern(0.8)", "asin(x.z/sqrt((1+|x|^2)*(1+|z|^2)))", "sum(i, exp(-(x[i]-z[i])^2))",
         "prod(i, 2 + cos(x[i]-z[i]))"})
     bench.run(text, small);
+  // Far from each other: products of kernels are tiny there.
+  Data far = made(small.n, 2, 1);
+  for (float& v : far.x) v *= 17;
+  bench.run("rbf(0.5)*matern(1.5)", far);
+  bench.run("laplacian(3)*matern(2.5)", far);
   Random random(1);
   for (int i = 0; i < 20; ++i) {
     RandomKernelOptions how;

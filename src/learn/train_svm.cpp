@@ -353,8 +353,11 @@ class SvmTrainer {
         known.slabs = &slabs;
         known.pool = &pool;
         const bool small = is_small(part);
-        if (small && !diagonal.empty())
-          for (const std::size_t i : part.rows) known.diagonal.push_back(diagonal[i]);
+        if (small) {
+          known.diagonal.resize(part.rows.size());
+          std::ranges::transform(part.rows, known.diagonal.begin(),
+                                 [&](std::size_t i) { return diagonal[i]; });
+        }
         support::Values later;
         if (share && small) {
           if (on_demand && with_many <= 2 + 2 * with_few) {
