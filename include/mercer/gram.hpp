@@ -11,8 +11,9 @@
 // floats by default. Their error, relative to the expression evaluated with absolute values, is at
 // most 1e-5 (1e-13 for doubles): where the data would spoil that, differences are taken from the
 // mean of the points, squared distances are summed from differences instead of dot products, and
-// where that is not enough the values are computed in double; `report` says what was chosen. The
-// same points, kernel and options give the same values whatever the number of threads.
+// where that is not enough the values are computed in double; `report` says what was chosen. Values
+// below the smallest normal number (1.2e-38 for floats) are 0. The same points, kernel and options
+// give the same values whatever the number of threads.
 #pragma once
 
 #include <cstddef>

@@ -131,7 +131,16 @@ class Analysis {
   }
 
   void run(const std::vector<Step>& steps) {
-    for (const auto& s : steps) registers_[s.to] = step(s);
+    for (const auto& s : steps) {
+      Number& made = registers_[s.to];
+      made = step(s);
+      made.error += vanished(made.value);
+    }
+  }
+
+  // What is lost of a number below the smallest normal one: it counts as 0.
+  [[nodiscard]] double vanished(double v) const {
+    return std::abs(v) < smallest_ ? std::abs(v) : 0;
   }
 
   // What is to be added to the sum of this step; its error is kept for later. Within a loop there
@@ -180,6 +189,7 @@ class Analysis {
     const auto& b = columns_[r.z];
     if (r.kind == Reduce::product || r.kind == Reduce::symmetric) return product(r, a, b);
     Number total;
+    double lost = 0;  // terms that vanish, however many they are
     for (std::size_t i = 0; i < a.size(); ++i) {
       const double both = u_ * (std::abs(a[i]) + std::abs(b[i]));  // of a-b, from a and b
       const double t = a[i] - b[i];
@@ -222,10 +232,11 @@ class Analysis {
       total.value += v;
       total.size += size;
       total.error += error;
+      lost += vanished(v);
     }
     // The errors of the single terms have either sign.
     total.error /= std::sqrt(static_cast<double>(std::max<std::size_t>(1, a.size())));
-    total.error += summing(a.size()) * total.size;
+    total.error += summing(a.size()) * total.size + lost;
     return total;
   }
 
@@ -280,8 +291,9 @@ class Analysis {
       case Code::distance: {
         const double x = function(s.n, true);
         const double z = function(s.n, false);
-        const double norms =
-            summing(plan_.sources[plan_.functions[s.n].source].columns.size()) * (x + z);
+        const std::size_t terms = plan_.sources[plan_.functions[s.n].source].columns.size();
+        const auto count = static_cast<double>(terms);
+        const double norms = summing(terms) * (x + z) + count * vanished((x + z) / count);
         if (!turns_.empty()) {
           const double v = std::max(0.0, x + z - 2 * a.value);
           return {v, 2 * a.error + norms, v};

@@ -4,6 +4,7 @@
 #include <type_traits>
 
 #include "base/parallel.hpp"
+#include "base/tiny.hpp"
 #include "svm/passes.hpp"
 
 namespace mercer::support {
@@ -56,6 +57,7 @@ class Scorer {
 
  private:
   void add(const Outside& more) {
+    const TinyIsZero tiny_is_zero;
     if (more.scaled != 1)
       for (double& s : sums_) s *= more.scaled;
     rows_.clear();
