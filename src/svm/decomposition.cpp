@@ -568,9 +568,12 @@ void Decomposition<T>::step_with_all() {
       }
     });
   for (std::size_t k = 0; k < n; ++k) {
-    const auto value = diagonal_.size() == n ? static_cast<T>(diagonal_[k])
-                       : k < first           ? row(k, 0)[k]
-                                             : row(k, 1)[k - first];
+    T value = 0;
+    if (diagonal_.size() == n) {
+      value = static_cast<T>(diagonal_[k]);
+    } else if (const T* own = row(k, k < first ? 0 : 1); own != nullptr) {
+      value = own[k < first ? k : k - first];
+    }
     inner.set_with(value, at(k), row(k, 0), row(k, 1), now_.beta[k], now_.gradient(k),
                    now_.lower[k], now_.upper[k], now_.group[k]);
     note_value(value);

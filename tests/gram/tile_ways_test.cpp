@@ -13,7 +13,6 @@ namespace {
 
 using mercer::Aligned;
 using mercer::Gram;
-using mercer::GramOptions;
 using mercer::Kernel;
 using mercer::Points;
 using mercer::Rows;
