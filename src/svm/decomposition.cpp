@@ -617,10 +617,11 @@ std::vector<std::uint32_t> Decomposition<T>::those_that_move() const {
   return some;
 }
 
-// K among these, as many of them as `split` in its first piece, from rows that are at hand.
+// K among these from rows that are at hand, whose first piece is of so many variables.
 template <class T>
-void Decomposition<T>::copy_tile(const std::vector<std::uint32_t>& some, std::size_t split,
-                                 std::size_t first, T* tile, std::size_t stride) const {
+void Decomposition<T>::copy_tile(const std::vector<std::uint32_t>& some, std::size_t first, T* tile,
+                                 std::size_t stride) const {
+  const auto split = static_cast<std::size_t>(std::ranges::lower_bound(some, first) - some.begin());
   // Rows are far, and read once: the next one is on its way while this one is copied.
   const auto ask_for = [&](std::size_t k) {
     constexpr std::size_t line = cache_line / sizeof(T);
@@ -645,7 +646,6 @@ template <class T>
 void Decomposition<T>::step_with(const std::vector<std::uint32_t>& some) {
   if (given_ == nullptr && !tile_of_all_) take_all();
   const std::size_t first = given_ != nullptr ? given_->first : now_.size();
-  const auto split = static_cast<std::size_t>(std::ranges::lower_bound(some, first) - some.begin());
   const std::size_t stride = filled(some.size());
   // Of one size, so that others may have it: what is not touched costs nothing.
   if (some_tile_.data() == nullptr)
@@ -660,7 +660,7 @@ void Decomposition<T>::step_with(const std::vector<std::uint32_t>& some) {
     for (std::size_t i = 0; i < some.size(); ++i)
       std::fill(tile + i * stride + some.size(), tile + (i + 1) * stride, T(0));
   } else {
-    copy_tile(some, split, first, tile, stride);
+    copy_tile(some, first, tile, stride);
   }
   std::vector<double> beta(some.size());
   solve_tile(some, tile, std::max(0.5 * tolerance_, rounding_), beta);

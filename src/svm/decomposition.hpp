@@ -87,8 +87,8 @@ class Decomposition {
   [[nodiscard]] bool may_leave_aside() const;
   [[nodiscard]] std::vector<std::uint32_t> those_that_move() const;
   void step_with(const std::vector<std::uint32_t>& some);
-  void copy_tile(const std::vector<std::uint32_t>& some, std::size_t split, std::size_t first,
-                 T* tile, std::size_t stride) const;
+  void copy_tile(const std::vector<std::uint32_t>& some, std::size_t first, T* tile,
+                 std::size_t stride) const;
   typename Inner<T>::End solve_tile(const std::vector<std::uint32_t>& chosen, const T* tile,
                                     double tolerance, std::vector<double>& beta);
   [[nodiscard]] const T* row_at_hand(std::size_t k, std::size_t stretch) const;
