@@ -180,10 +180,33 @@ class Gram {
   [[nodiscard]] const GramReport& report() const;
 
  private:
+  friend class GramRows;
   class Body;
   template <class T>
   class BodyOf;
   explicit Gram(std::unique_ptr<Body> body);
+  std::unique_ptr<Body> body_;
+};
+
+// Rows as they are needed, few at a time: what has to be set up before the first value is set up
+// once. For one thread; the Gram matrix must stay. The values are those that it has itself.
+class GramRows {
+ public:
+  explicit GramRows(const Gram& gram);
+  GramRows(GramRows&&) noexcept;
+  ~GramRows();
+
+  // k(x_i, z_j) for these i and the j in [begin, end), with `begin` a multiple of Gram::panel: each
+  // row to memory of its own.
+  void rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+            std::span<float* const> to);
+  void rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+            std::span<double* const> to);
+
+ private:
+  friend class Gram;
+  class Body;
+  const Gram& gram_;
   std::unique_ptr<Body> body_;
 };
 

@@ -35,6 +35,8 @@ class Strip {
         column_values_(between.plan.functions.size()),
         leaf_([this](std::uint32_t n, T* to) { leaf(*b_.plan.leaves[n].node, to); }) {
     work_in(memory_.data());
+    for (std::size_t f = 0; f < row_values_.size(); ++f)
+      finite_.push_back(b_.x.is_finite(f) && b_.z.is_finite(f) ? 1 : 0);
   }
 
   // `mirrored`: the values of columns beyond the rows are handed out the other way round, too.
@@ -90,6 +92,29 @@ class Strip {
     }
   }
 
+  // One or two rows, as many columns at a time as a tile has numbers for.
+  void run_rows(std::span<const std::size_t> rows, std::size_t begin, std::size_t end,
+                std::span<T* const> to) {
+    const TinyIsZero tiny_is_zero;
+    point_to_some(rows);
+    some_ = rows;
+    rows_ = rows.size();
+    const std::size_t most = unit_size / rows_ / unit_columns * unit_columns;
+    for (std::size_t c = begin; c < end; c += most) {
+      const std::size_t place = b_.z_first + c;
+      for (std::size_t s = 0; s < sources_.size(); ++s)
+        sources_[s].panels = b_.z.panels(s, place / unit_columns);
+      for (std::size_t f = 0; f < column_values_.size(); ++f)
+        column_values_[f] = b_.z.function(f) + place;
+      column_ = c;
+      columns_ = std::min(most, end - c);
+      const std::size_t length = (columns_ + unit_columns - 1) / unit_columns * unit_columns;
+      run_tile(0, length);
+      for (std::size_t r = 0; r < rows_; ++r)
+        b_.engine.copy(results_[0] + r * length, length, 1, columns_, to[r] + (c - begin), length);
+    }
+  }
+
  private:
   // A group of sparse points z, laid out.
   struct Scattered {
@@ -114,12 +139,16 @@ class Strip {
   // For all tiles of the strip: pointers into the sources, and values of the functions.
   void point_to_rows(std::size_t begin, std::size_t end) {
     const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
+    const auto make_room = [&](auto& of_each, std::size_t count) {
+      of_each.resize(count);
+      for (auto& some : of_each) some.resize(units * unit_rows);
+    };
     if (b_.plan.sparse) {
-      entries_.assign(sources_.size(), std::vector<SparseRow<T>>(units * unit_rows));
+      make_room(entries_, sources_.size());
     } else {
-      pointers_.assign(sources_.size(), std::vector<const T*>(units * unit_rows));
+      make_room(pointers_, sources_.size());
     }
-    values_.assign(row_values_.size(), std::vector<T>(units * unit_rows));
+    make_room(values_, row_values_.size());
     for (std::size_t i = 0; i < units * unit_rows; ++i) {
       const std::size_t row = b_.x_rows[std::min(end - 1, begin + i)];
       for (std::size_t s = 0; s < sources_.size(); ++s) {
@@ -135,13 +164,30 @@ class Strip {
       sources_[s].length = b_.plan.sources[s].columns.size();
   }
 
-  // Which coordinates are looked at, where so many columns follow that it pays to know.
+  // The same for few rows; their functions are repeated, which are read as vectors.
+  void point_to_some(std::span<const std::size_t> rows) {
+    pointers_.resize(sources_.size());
+    values_.resize(row_values_.size());
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      pointers_[s].resize(rows.size());
+      for (std::size_t r = 0; r < rows.size(); ++r)
+        pointers_[s][r] = b_.x.row(s, b_.x_rows[rows[r]]);
+      sources_[s].length = b_.plan.sources[s].columns.size();
+    }
+    for (std::size_t f = 0; f < row_values_.size(); ++f) {
+      const T* function = b_.x.function(f);
+      values_[f].assign(unit_rows, function[b_.x_rows[rows.back()]]);
+      for (std::size_t r = 0; r < rows.size(); ++r) values_[f][r] = function[b_.x_rows[rows[r]]];
+    }
+  }
+
+  // Which coordinates are looked at, where so many rows and columns follow that it pays to know.
   void list_coordinates(std::size_t begin, std::size_t end, std::size_t columns) {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       lists_[s].clear();
       const Marks& marks = b_.x.marks(s);
       constexpr std::size_t fewest = 256;
-      if (marks.empty() || columns < fewest) continue;
+      if (marks.empty() || columns < fewest || end - begin < b_.engine.together) continue;
       const std::size_t units = (end - begin + unit_rows - 1) / unit_rows;
       lists_[s].make(marks, b_.x_rows.subspan(begin, end - begin), units * unit_rows,
                      b_.engine.together, sources_[s].length, slice);
@@ -192,7 +238,7 @@ class Strip {
     }
   }
 
-  void run_tile(std::size_t offset) {
+  void run_tile(std::size_t offset, std::size_t length = unit_columns) {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       if (b_.plan.sparse) {
         sources_[s].entries = entries_[s].data() + offset;
@@ -205,29 +251,36 @@ class Strip {
       row_values_[f] = values_[f].data() + offset;
     Tile<T> tile{.rows = rows_,
                  .columns = columns_,
+                 .length = length,
                  .sources = sources_.data(),
                  .row_values = row_values_.data(),
                  .column_values = column_values_.data(),
+                 .finite = finite_.data(),
                  .memory = registers_,
                  .leaf = &leaf_};
     b_.engine.run(b_.plan, tile);
-    if (tile.undefined) one_by_one();
+    if (tile.undefined) one_by_one(length);
+  }
+
+  // Which of the points x row r of the tile is.
+  [[nodiscard]] std::size_t row_at(std::size_t r) const {
+    return b_.x_rows[some_.empty() ? row_ + r : some_[r]];
   }
 
   void points(std::size_t r, std::size_t c) {
     x_.resize(b_.x_points.columns());
     z_.resize(b_.z_points.columns());
-    b_.x_points.row(b_.name(b_.x_rows[row_ + r]), std::span(x_));
+    b_.x_points.row(b_.name(row_at(r)), std::span(x_));
     b_.z_points.row(b_.name(b_.z_rows[column_ + c]), std::span(z_));
   }
 
   // Some value of the tile is not finite: it is computed again in doubles, where it may be, and
   // where it is not either, the error says why.
-  void one_by_one() {
+  void one_by_one(std::size_t length) {
     for (std::size_t k = 0; k < results_.size(); ++k)
       for (std::size_t r = 0; r < rows_; ++r)
         for (std::size_t c = 0; c < columns_; ++c) {
-          T& value = registers_[b_.plan.results[k] * unit_size + r * unit_columns + c];
+          T& value = registers_[b_.plan.results[k] * unit_size + r * length + c];
           if (b_.plan.has_leaves()) {
             if (std::isfinite(value)) continue;
             fail(r, c, "the kernel has no finite value here");
@@ -244,7 +297,7 @@ class Strip {
   }
 
   [[noreturn]] void fail(std::size_t r, std::size_t c, const std::string& what) const {
-    throw GramError(b_.name(b_.x_rows[row_ + r]), b_.name(b_.z_rows[column_ + c]), what);
+    throw GramError(b_.name(row_at(r)), b_.name(b_.z_rows[column_ + c]), what);
   }
 
   void leaf(const algebra::Node& node, T* to) {
@@ -255,7 +308,7 @@ class Strip {
           value = to[r * unit_columns];
           continue;
         }
-        std::size_t i = b_.name(b_.x_rows[row_ + r]);
+        std::size_t i = b_.name(row_at(r));
         std::size_t j = b_.name(b_.z_rows[column_ + c]);
         if (node.op == algebra::Op::precomputed) {
           if (!options_.precomputed)
@@ -282,6 +335,7 @@ class Strip {
   std::vector<std::vector<T>> listed_;  // by source: the numbers at these coordinates
   std::vector<const T*> row_values_;
   std::vector<const T*> column_values_;
+  std::vector<char> finite_;  // of each function
   std::vector<const T*> results_;
   std::function<void(std::uint32_t, T*)> leaf_;
   std::vector<std::vector<const T*>> pointers_;  // by source, by row of the strip
@@ -289,6 +343,7 @@ class Strip {
   std::vector<Scattered> scattered_;    // by source
   std::vector<Aligned<T>> mirrored_;    // by kernel: a group of columns, with all rows of the strip
   std::vector<std::vector<T>> values_;  // by function, by row of the strip
+  std::span<const std::size_t> some_;   // rows of the tile, where they are not next to each other
   std::size_t row_ = 0;                 // the tile being computed
   std::size_t column_ = 0;
   std::size_t rows_ = 0;
@@ -329,6 +384,42 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
              false, take);
     between.engine.flush();
   });
+}
+
+template <class T>
+struct RowByRow<T>::Body {
+  Between<T> between;
+  BulkOptions options;
+  Strip<T> strip{between, options};
+};
+
+template <class T>
+RowByRow<T>::RowByRow(const Between<T>& between, const BulkOptions& options)
+    : body_(new Body{between, options}) {}
+template <class T>
+RowByRow<T>::RowByRow(RowByRow&&) noexcept = default;
+template <class T>
+RowByRow<T>& RowByRow<T>::operator=(RowByRow&&) noexcept = default;
+template <class T>
+RowByRow<T>::~RowByRow() = default;
+
+template <class T>
+void RowByRow<T>::compute(std::span<const std::size_t> rows, std::size_t begin, std::size_t end,
+                          std::span<T* const> to) {
+  const Between<T>& between = body_->between;
+  constexpr std::size_t together = 2;
+  if (!between.plan.sparse && !between.plan.has_leaves()) {
+    for (std::size_t r = 0; r < rows.size(); r += together) {
+      const std::size_t now = std::min(together, rows.size() - r);
+      body_->strip.run_rows(rows.subspan(r, now), begin, end, to.subspan(r, now));
+    }
+    return;
+  }
+  for (std::size_t r = 0; r < rows.size(); ++r)
+    body_->strip.run({rows[r], rows[r] + 1, begin, end}, false, [&](const TileValues<T>& t) {
+      between.engine.copy(t.values[0], t.stride, 1, t.columns, to[r] + (t.column - begin),
+                          t.columns);
+    });
 }
 
 std::vector<Piece> upper_pieces(std::size_t n, const Plan& plan) {
@@ -376,5 +467,8 @@ template void compute_symmetric<double>(const Between<double>&, const BulkOption
 template void compute<double>(const Between<double>&, const BulkOptions&, bool,
                               const std::function<void(const TileValues<double>&)>&,
                               const Place<double>&);
+
+template class RowByRow<float>;
+template class RowByRow<double>;
 
 }  // namespace mercer::gram

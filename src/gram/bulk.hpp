@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <mercer/points.hpp>
 #include <span>
 
@@ -78,6 +79,26 @@ std::vector<Piece> upper_pieces(std::size_t n, const Plan& plan);
 template <class T>
 void compute_piece(const Between<T>& between, const BulkOptions& options, const Piece& piece,
                    const std::function<void(const TileValues<T>&)>& take);
+
+// Few rows after the other, on one thread: what has to be set up for them is set up once. What the
+// values are between must stay.
+template <class T>
+class RowByRow {
+ public:
+  RowByRow(const Between<T>& between, const BulkOptions& options);
+  RowByRow(RowByRow&&) noexcept;
+  RowByRow& operator=(RowByRow&&) noexcept;
+  ~RowByRow();
+
+  // The values of these rows at columns [begin, end), of which the first is a multiple of
+  // unit_columns. Throws as compute() does.
+  void compute(std::span<const std::size_t> rows, std::size_t begin, std::size_t end,
+               std::span<T* const> to);
+
+ private:
+  struct Body;
+  std::unique_ptr<Body> body_;
+};
 
 // All values, each of them computed once: handed out as it is and, off the diagonal, the other way
 // round, in any order, by several threads at once.

@@ -53,11 +53,15 @@ struct TileSource {
 
 template <class T>
 struct Tile {
-  std::size_t rows = 0;                     // points x
-  std::size_t columns = 0;                  // points z that are wanted; others need no values
+  std::size_t rows = 0;     // points x
+  std::size_t columns = 0;  // points z that are wanted; others need no values
+  // From row to row in memory: unit_columns, or a multiple of it where rows are so few that all of
+  // it is no more than unit_size; not for entries.
+  std::size_t length = unit_columns;
   const TileSource<T>* sources = nullptr;   // one for each of the plan
   const T* const* row_values = nullptr;     // functions of the points x
-  const T* const* column_values = nullptr;  // functions of the points z, unit_columns each
+  const T* const* column_values = nullptr;  // functions of the points z, `length` each
+  const char* finite = nullptr;             // which of them are known to be finite; null: none
   T* memory = nullptr;                      // registers, unit_size each, aligned
   // Values of a leaf of the plan for the whole tile.
   const std::function<void(std::uint32_t leaf, T* to)>* leaf = nullptr;

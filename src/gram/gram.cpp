@@ -37,6 +37,18 @@ std::vector<std::size_t> Rows::of(std::size_t n) const {
   return rows;
 }
 
+class GramRows::Body {
+ public:
+  Body() = default;
+  Body(const Body&) = delete;
+  Body& operator=(const Body&) = delete;
+  virtual ~Body() = default;
+  virtual void rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+                    std::span<float* const> to) = 0;
+  virtual void rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+                    std::span<double* const> to) = 0;
+};
+
 class Gram::Body {
  public:
   virtual ~Body() = default;
@@ -56,6 +68,7 @@ class Gram::Body {
   [[nodiscard]] virtual const GramOptions& options() const = 0;
   virtual void rows_to(const Rows& I, std::span<float* const> to) const = 0;
   virtual void rows_to(const Rows& I, std::span<double* const> to) const = 0;
+  [[nodiscard]] virtual std::unique_ptr<GramRows::Body> one_by_one() const = 0;
   virtual void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
                      std::size_t width, std::span<double> out) const = 0;
   virtual void apply_both(std::span<const double> V, std::size_t v, const Middle& middle,
@@ -166,6 +179,10 @@ class Gram::BodyOf final : public Gram::Body {
   void rows_to(const Rows& I, std::span<float* const> to) const override { fill_rows(I, to); }
   void rows_to(const Rows& I, std::span<double* const> to) const override { fill_rows(I, to); }
 
+  [[nodiscard]] std::unique_ptr<GramRows::Body> one_by_one() const override {
+    return std::make_unique<OneByOne>(*this);
+  }
+
   void apply(const std::vector<std::size_t>& rows, const Rows& J, std::span<const double> V,
              std::size_t width, std::span<double> out) const override {
     std::ranges::fill(out, 0.0);
@@ -208,6 +225,39 @@ class Gram::BodyOf final : public Gram::Body {
   static constexpr std::size_t piece_rows = 256;
   // Columns that are multiplied together where there are whole rows of them.
   static constexpr std::size_t group = 4 * gram::unit_columns;
+
+  // Values that are kept are copied, others computed.
+  class OneByOne final : public GramRows::Body {
+   public:
+    explicit OneByOne(const BodyOf& body)
+        : body_(body),
+          values_(body.between(body.all_rows_, body.all_columns_, body.columns_points()),
+                  body.bulk_) {}
+
+    void rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+              std::span<float* const> to) override {
+      fill(I, begin, end, to);
+    }
+    void rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+              std::span<double* const> to) override {
+      fill(I, begin, end, to);
+    }
+
+   private:
+    template <class Out>
+    void fill(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+              std::span<Out* const> to) {
+      if constexpr (std::is_same_v<T, Out>) {
+        if (body_.storage_ == GramOptions::Storage::recomputed)
+          return values_.compute(I, begin, end, to);
+      }
+      for (std::size_t r = 0; r < I.size(); ++r)
+        body_.blocks(Rows(I[r], I[r] + 1), Rows(begin, end), to.subspan(r, 1), end - begin);
+    }
+
+    const BodyOf& body_;
+    gram::RowByRow<T> values_;
+  };
 
   struct Both {
     gram::Panels V;
@@ -783,6 +833,39 @@ void Gram::rows_to(const Rows& I, std::span<float* const> to) const {
 void Gram::rows_to(const Rows& I, std::span<double* const> to) const {
   if (I.of(rows()).size() != to.size()) throw Error("each row needs memory of its own");
   body_->rows_to(I, to);
+}
+
+GramRows::GramRows(const Gram& gram) : gram_(gram), body_(gram.body_->one_by_one()) {
+  if (gram.kernels() != 1) throw Error("rows one at a time are those of one kernel");
+}
+GramRows::GramRows(GramRows&&) noexcept = default;
+GramRows::~GramRows() = default;
+
+namespace {
+
+void check_rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+                std::size_t places, const Gram& gram) {
+  if (I.size() != places) throw Error("each row needs memory of its own");
+  if (begin % Gram::panel != 0 || end > gram.columns())
+    throw Error("columns " + std::to_string(begin + 1) + " to " + std::to_string(end) +
+                " do not begin at a panel, or are not there");
+  for (const std::size_t i : I)
+    if (i >= gram.rows())
+      throw Error("row " + std::to_string(i + 1) + " of a matrix with " +
+                  std::to_string(gram.rows()));
+}
+
+}  // namespace
+
+void GramRows::rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+                    std::span<float* const> to) {
+  check_rows(I, begin, end, to.size(), gram_);
+  if (begin < end) body_->rows(I, begin, end, to);
+}
+void GramRows::rows(std::span<const std::size_t> I, std::size_t begin, std::size_t end,
+                    std::span<double* const> to) {
+  check_rows(I, begin, end, to.size(), gram_);
+  if (begin < end) body_->rows(I, begin, end, to);
 }
 
 void Gram::diagonal(std::span<double> out) const {

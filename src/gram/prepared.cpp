@@ -151,6 +151,8 @@ void Prepared<T>::fill_functions(const Plan& plan, const Points& points,
   });
   for (auto& f : functions_)
     if (n > 0) std::fill(f.begin() + static_cast<std::ptrdiff_t>(n), f.end(), f[n - 1]);
+  for (const auto& f : functions_)
+    finite_.push_back(std::ranges::all_of(f, [](T v) { return std::isfinite(v); }) ? 1 : 0);
 }
 
 template <class T>
@@ -225,6 +227,7 @@ Prepared<T> Prepared<T>::select(std::span<const std::size_t> rows, const Engine<
     for (std::size_t i = 0; i < values.size(); ++i)
       values[i] = f[rows[std::min(rows.size() - 1, i)]];
     chosen.functions_.push_back(std::move(values));
+    chosen.finite_.push_back(finite_[chosen.finite_.size()]);
   }
   chosen.marks_.resize(marks_.size());
   if (as == As::both)

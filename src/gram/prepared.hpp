@@ -44,6 +44,8 @@ class Prepared {
     return panels_[source].data() + g * unit_columns * lengths_[source];
   }
   [[nodiscard]] const T* function(std::size_t f) const { return functions_[f].data(); }
+  // Whether it is known to be a finite number at every point.
+  [[nodiscard]] bool is_finite(std::size_t f) const { return finite_[f] != 0; }
   // Where zeros are, in a source; empty where they are too few, and for entries.
   [[nodiscard]] const Marks& marks(std::size_t source) const { return marks_[source]; }
   // The points in an order in which neighbours share their zeros; empty where they have few.
@@ -68,6 +70,7 @@ class Prepared {
   std::vector<Aligned<T>> panels_;                  // dense
   std::vector<Marks> marks_;                        // of each source
   std::vector<std::vector<T>> functions_;           // with the last point repeated up to full tiles
+  std::vector<char> finite_;                        // of each function
 };
 
 }  // namespace mercer::gram

@@ -312,7 +312,7 @@ class SvmTrainer {
   void solve_all(const Gram& K) {
     support::MemoryPool pool;
     support::ClassBlocks<T> blocks(K, of_class_, pool);
-    const bool on_demand = support::better_on_demand(K);
+    const std::size_t together = support::rows_together(K);
     support::Slabs slabs;
     const std::vector<double> diagonal = std::ranges::any_of(parts_, is_small)
                                              ? support::diagonal_of(K, how_.threads)
@@ -360,14 +360,16 @@ class SvmTrainer {
         }
         support::Values later;
         if (share && small) {
-          if (on_demand && with_many <= 2 + 2 * with_few) {
+          if (together == 0 || with_many > 2 + 2 * with_few) {
+            known.values = blocks.pair(part.first, part.second);
+          } else if (together == support::rows_of_cheap_values) {
+            known.values = blocks.pair_on_demand(part.first, part.second);
+          } else {
             known.first = of_class_[part.first].size();
             known.all = [&]() -> const support::Values& {
               later = blocks.pair(part.first, part.second);
               return later;
             };
-          } else {
-            known.values = blocks.pair(part.first, part.second);
           }
         }
         try {
@@ -377,6 +379,8 @@ class SvmTrainer {
           throw none.among(part.rows);
         }
         if (known.all) ++(later.index() == 0 ? with_few : with_many);
+        const auto* rows = std::get_if<support::TwoStretches<T>>(&known.values);
+        if (rows != nullptr && rows->make) ++(rows->is_whole() ? with_many : with_few);
       }
       const std::scoped_lock lock(mutex);
       ++done;

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
+#include <memory>
 #include <mercer/gram.hpp>
 #include <mutex>
 #include <optional>
@@ -22,9 +24,22 @@ template <class T>
 struct TwoStretches {
   std::size_t first = 0;  // points of each stretch
   std::size_t second = 0;
-  std::vector<const T*> rows_first;
-  std::vector<const T*> rows_second;
-  Lent memory;  // of the pieces that only this pair has
+  // Null for rows that nobody has needed yet.
+  mutable std::vector<const T*> rows_first;
+  mutable std::vector<const T*> rows_second;
+  mutable Lent memory;  // of the pieces that only this pair has …
+  mutable Lent some;    // … and of rows that were needed before all were
+  // Computes rows, none of which are here; no such function where all are.
+  std::function<void(const TwoStretches&, std::span<const std::size_t>)> make;
+
+  // From now on these rows are here. For one thread.
+  void need(const std::vector<std::size_t>& which) const {
+    std::vector<std::size_t> missing;
+    for (const std::size_t k : which)
+      if (rows_first[k] == nullptr) missing.push_back(k);
+    if (!missing.empty()) make(*this, missing);
+  }
+  [[nodiscard]] bool is_whole() const { return !make || memory.data() != nullptr; }
 };
 
 template <class T>
@@ -45,7 +60,8 @@ class ClassBlocks {
   TwoStretches<T> pair(std::size_t a, std::size_t b) {
     const std::size_t n = rows_[a].size();
     const std::size_t m = rows_[b].size();
-    TwoStretches<T> result{n, m, {}, {}, Lent(pool_, 2 * filled(n) * filled(m) * sizeof(T))};
+    TwoStretches<T> result{n,  m, {}, {}, Lent(pool_, (n * filled(m) + m * filled(n)) * sizeof(T)),
+                           {}, {}};
     T* ab = static_cast<T*>(result.memory.data());
     T* ba = ab + n * filled(m);
     const Gram& K = by_class();
@@ -62,6 +78,46 @@ class ClassBlocks {
       result.rows_first.push_back(ba + j * filled(n));
       result.rows_second.push_back(bb + j * filled(m));
     }
+    return result;
+  }
+
+  // The same, row by row as they are needed. From any thread.
+  TwoStretches<T> pair_on_demand(std::size_t a, std::size_t b) {
+    const std::size_t n = rows_[a].size();
+    const std::size_t m = rows_[b].size();
+    const std::size_t room = filled(n) + filled(m);
+    // From there on all of them, half of whose values are those of the other half, are less work.
+    const std::size_t most = std::max<std::size_t>(1, (n + m) / 3);
+    TwoStretches<T> result{n, m, {}, {}, {}, Lent(pool_, most * room * sizeof(T)), {}};
+    result.rows_first.resize(n + m);
+    result.rows_second.resize(n + m);
+    result.make = [this, a, b, n, m, room, most, used = std::size_t{0},
+                   rows = std::make_shared<GramRows>(by_class()),
+                   which = std::vector<std::size_t>(), first = std::vector<T*>(),
+                   second = std::vector<T*>()](const TwoStretches<T>& to,
+                                               std::span<const std::size_t> missing) mutable {
+      if (used + missing.size() > most) {
+        TwoStretches<T> all = pair(a, b);
+        to.rows_first = std::move(all.rows_first);
+        to.rows_second = std::move(all.rows_second);
+        to.memory = std::move(all.memory);
+        return;
+      }
+      which.clear();
+      first.clear();
+      second.clear();
+      for (const std::size_t k : missing) {
+        which.push_back(k < n ? begin_[a] + k : begin_[b] + (k - n));
+        first.push_back(static_cast<T*>(to.some.data()) + used++ * room);
+        second.push_back(first.back() + filled(n));
+        std::fill(first.back() + n, second.back(), T(0));
+        std::fill(second.back() + m, first.back() + room, T(0));
+        to.rows_first[k] = first.back();
+        to.rows_second[k] = second.back();
+      }
+      rows->rows(which, begin_[a], begin_[a] + n, std::span<T* const>(first));
+      rows->rows(which, begin_[b], begin_[b] + m, std::span<T* const>(second));
+    };
     return result;
   }
 

@@ -541,7 +541,7 @@ void Decomposition<T>::step_with_all() {
   } else if (given_ == nullptr && !tile_of_all_) {
     take_all();
   }
-  const bool on_demand = given_ == nullptr && !tile_of_all_;
+  const bool on_demand = given_ != nullptr ? !given_->is_whole() : !tile_of_all_;
   if (diagonal_.size() != n) diagonal_ = had_.diagonal;
   if (on_demand && diagonal_.size() != n) diagonal_ = diagonal_of(K_, options_.threads);
   const std::size_t first = given_ != nullptr       ? given_->first
@@ -553,20 +553,23 @@ void Decomposition<T>::step_with_all() {
   Inner<T> inner(first, n - first, problem_.keeps_sum, options_.instructions);
   const auto at = [&](std::size_t k) { return k < first ? k : inner.place(1, k - first); };
   if (on_demand)
-    inner.on_demand([&](std::span<const std::uint32_t> some, std::span<const T*> rows_first,
-                        std::span<const T*> rows_second) {
-      std::vector<std::size_t> which;
-      for (const std::uint32_t a : some)
-        which.push_back(a < filled(first) ? a : a - filled(first) + first);
-      // From here on all of K, with half of its values mirrored, is less work than rows are.
-      constexpr std::size_t share = 3;
-      if (on_its_own() && demanded_->computed() + which.size() > n / share) take_all();
-      if (on_its_own()) demanded_->compute(which);
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        rows_first[i] = row(which[i], 0);
-        rows_second[i] = row(which[i], 1);
-      }
-    });
+    inner.on_demand(
+        [&](std::span<const std::uint32_t> some, std::span<const T*> rows_first,
+            std::span<const T*> rows_second) {
+          which_.clear();
+          for (const std::uint32_t a : some)
+            which_.push_back(a < filled(first) ? a : a - filled(first) + first);
+          // From here on all of K, with half of its values mirrored, is less work than rows are.
+          constexpr std::size_t share = 3;
+          if (on_its_own() && demanded_->computed() + which_.size() > n / share) take_all();
+          if (on_its_own()) demanded_->compute(which_);
+          if (given_ != nullptr) given_->need(which_);
+          for (std::size_t i = 0; i < some.size(); ++i) {
+            rows_first[i] = row(which_[i], 0);
+            rows_second[i] = row(which_[i], 1);
+          }
+        },
+        rows_together(K_));
   for (std::size_t k = 0; k < n; ++k) {
     T value = 0;
     if (diagonal_.size() == n) {
@@ -621,6 +624,7 @@ std::vector<std::uint32_t> Decomposition<T>::those_that_move() const {
 template <class T>
 void Decomposition<T>::copy_tile(const std::vector<std::uint32_t>& some, std::size_t first, T* tile,
                                  std::size_t stride) const {
+  if (given_ != nullptr) given_->need({some.begin(), some.end()});
   const auto split = static_cast<std::size_t>(std::ranges::lower_bound(some, first) - some.begin());
   // Rows are far, and read once: the next one is on its way while this one is copied.
   const auto ask_for = [&](std::size_t k) {
@@ -686,14 +690,19 @@ void Decomposition<T>::move_by_rows(const std::vector<std::uint32_t>& variables,
   for (std::size_t k = 0; k < n; ++k) F[at(k)] = now_.gradient(k);
   std::array<std::vector<const T*>, 2> rows;
   std::vector<double> by;
+  which_.clear();
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::uint32_t k = variables[i];
     const double d = beta[i] - now_.beta[k];
     if (d == 0) continue;
-    rows[0].push_back(row_at_hand(k, 0));
-    if (first < n) rows[1].push_back(row_at_hand(k, 1));
+    which_.push_back(k);
     by.push_back(d);
     now_.beta[k] = beta[i];
+  }
+  if (given_ != nullptr) given_->need(which_);
+  for (const std::size_t k : which_) {
+    rows[0].push_back(row_at_hand(k, 0));
+    if (first < n) rows[1].push_back(row_at_hand(k, 1));
   }
   passes_.add_rows(F.data(), rows[0].data(), by.data(), by.size(), 0, filled(first));
   if (first < n)
@@ -919,6 +928,7 @@ void Decomposition<T>::change(const std::vector<std::uint32_t>& places,
 template <class T>
 void Decomposition<T>::change_by_given(const std::vector<std::uint32_t>& places,
                                        const std::vector<double>& by) {
+  given_->need({places.begin(), places.end()});
   const auto add = [&](const std::vector<const T*>& all, std::size_t begin, std::size_t count) {
     std::vector<const T*> rows;
     rows.reserve(places.size());

@@ -138,8 +138,9 @@ class Decomposition {
   std::size_t tile_size_ = 0;
   Aligned<T> small_tile_;  // one of them is the tile's memory
   Lent large_tile_;
-  Lent some_tile_;              // of step_with
-  double violation_aside_ = 0;  // when variables were left aside
+  Lent some_tile_;                  // of step_with
+  std::vector<std::size_t> which_;  // rows that are needed
+  double violation_aside_ = 0;      // when variables were left aside
   double best_objective_ = 0;
   std::size_t last_active_ = 0;
   std::size_t since_better_ = 0;  // rounds

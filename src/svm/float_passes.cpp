@@ -20,7 +20,10 @@ HWY_BEFORE_NAMESPACE();
 namespace mercer::support::HWY_NAMESPACE {
 
 FloatPasses make_float_passes() {
-  return {.name = hwy::TargetName(HWY_TARGET), .move = move_floats, .partner = float_partner};
+  return {.name = hwy::TargetName(HWY_TARGET),
+          .move = move_floats,
+          .partner = float_partner,
+          .most_violating = most_violating};
 }
 
 }  // namespace mercer::support::HWY_NAMESPACE

@@ -61,7 +61,11 @@ void Inner<T>::set_with(T diagonal, std::size_t at, const T* row_first, const T*
 template <class T>
 template <class G>
 void Inner<T>::fetch_rows(std::uint32_t at, const G* F) {
-  constexpr std::size_t at_once = 12;
+  if (together_ <= 2) {
+    // A look at all others takes longer than the row where it is not vectors that look.
+    if constexpr (std::is_same_v<G, float>) return fetch_two(at, F);
+    return fetch_all({&at, 1});
+  }
   G least = std::numeric_limits<G>::infinity();
   G largest = -least;
   for (std::size_t k = 0; k < size_; ++k) {
@@ -77,11 +81,30 @@ void Inner<T>::fetch_rows(std::uint32_t at, const G* F) {
     const G most = std::max(grows, shrinks);
     if (most > 0) candidates.emplace_back(-most, static_cast<std::uint32_t>(k));
   }
-  const std::size_t count = std::min(at_once - 1, candidates.size());
+  const std::size_t count = std::min(together_ - 1, candidates.size());
   std::partial_sort(candidates.begin(), candidates.begin() + static_cast<std::ptrdiff_t>(count),
                     candidates.end());
   std::vector<std::uint32_t> some{at};
   for (std::size_t i = 0; i < count; ++i) some.push_back(candidates[i].second);
+  fetch_all(some);
+}
+
+// The same, of one other.
+template <class T>
+void Inner<T>::fetch_two(std::uint32_t at, const float* F) {
+  if (aside_.empty()) {
+    aside_.resize(size_);
+    for (std::size_t k = 0; k < size_; ++k) aside_[k] = rows_[0][k] != nullptr ? infinite : 0;
+  }
+  std::array<std::uint32_t, 2> some{at, at};
+  aside_[at] = infinite;
+  const std::uint32_t other =
+      float_passes(instructions_)
+          .most_violating(F, up_[0].data(), low_[0].data(), aside_.data(), level_, size_)
+          .index;
+  if (other == nobody || together_ == 1) return fetch_all({some.data(), 1});
+  some[1] = other;
+  aside_[other] = infinite;
   fetch_all(some);
 }
 
@@ -264,6 +287,7 @@ bool Inner<T>::solve_in_floats(double tolerance, std::size_t most_moves, End& en
           best.gain = {here.gain.value, static_cast<std::uint32_t>(p.begin + here.gain.index)};
       }
       end.violation = std::max(0.0, static_cast<double>(best.largest - least.value));
+      level_ = least.value + (best.largest - least.value) / 2;
       const std::uint32_t j = best.gain.index;
       if (end.violation <= tolerance || j == nobody || end.moves == most_moves) return true;
       if (std::max(std::abs(least.value), std::abs(best.largest)) > most_exact) {

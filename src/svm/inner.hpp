@@ -57,10 +57,13 @@ class Inner {
 
   // Rows that are null come when they are needed: `fetch` gets the places of some variables without
   // a row, and says where the two pieces of each are. Most variables never move, so that most rows
-  // are never asked for; those that may be next come together with one that is.
+  // are never asked for. With one that is come others that may be next, `together` in all.
   using Fetch = std::function<void(std::span<const std::uint32_t> at, std::span<const T*> first,
                                    std::span<const T*> second)>;
-  void on_demand(Fetch fetch) { fetch_ = std::move(fetch); }
+  void on_demand(Fetch fetch, std::size_t together) {
+    fetch_ = std::move(fetch);
+    together_ = together;
+  }
 
   // All variables between their bounds may be moved together, with so many threads; `rounding` is
   // how far a kernel value may be off, relative to the largest.
@@ -98,6 +101,7 @@ class Inner {
   }
   template <class G>
   void fetch_rows(std::uint32_t at, const G* F);
+  void fetch_two(std::uint32_t at, const float* F);
   void fetch_all(std::span<const std::uint32_t> some);
   // The partner of i, or who moves alone, in doubles: where gains are no floats.
   [[nodiscard]] std::uint32_t partner_in_doubles(std::uint32_t i) const;
@@ -122,6 +126,9 @@ class Inner {
   std::vector<Piece> pieces_;
   std::array<std::vector<const T*>, 2> rows_;
   Fetch fetch_;
+  std::size_t together_ = 1;
+  std::vector<float> aside_;  // infinite where a row is here, once one was fetched
+  float level_ = 0;           // between those that grow and those that shrink
   std::vector<double> beta_;
   std::vector<double> F_;
   std::vector<float> narrow_gradient_;

@@ -46,11 +46,19 @@ class Slabs {
 // Values that take fewer instructions are computed again sooner than they are read from memory.
 inline constexpr double cheap_value = 40;
 
-// Cheap values are computed faster all at once, and within a class once for all its pairs; those of
-// sparse points, too, which are laid out anew for every few rows.
-inline bool better_on_demand(const Gram& K) {
-  return K.report().cost >= cheap_value && K.report().layout != "sparse";
+// How many rows are computed when one is needed: as many as make dear values cheaper; of cheap ones
+// two, since the way of the points z from the second cache is what takes its time. Of sparse
+// points, which are laid out anew for every few rows, all of them: 0.
+inline constexpr std::size_t rows_of_cheap_values = 2;
+inline std::size_t rows_together(const Gram& K) {
+  constexpr std::size_t dozen = 12;
+  if (K.report().layout == "sparse") return 0;
+  return K.report().cost >= cheap_value ? dozen : rows_of_cheap_values;
 }
+
+// Whether rows of one small problem are best computed as they are needed. Cheap ones are computed
+// faster all at once, where nobody has set up what computes one.
+inline bool better_on_demand(const Gram& K) { return rows_together(K) > rows_of_cheap_values; }
 
 // k(x, x) of all points, as the Gram matrix has it.
 std::vector<double> diagonal_of(const Gram& K, unsigned threads);

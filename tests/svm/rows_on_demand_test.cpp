@@ -5,6 +5,7 @@
 
 #include "base/random.hpp"
 #include "support/plain_learners.hpp"
+#include "svm/class_blocks.hpp"
 #include "svm/inner.hpp"
 #include "svm/machine.hpp"
 
@@ -49,12 +50,14 @@ void expect_same_path(bool keeps_sum) {
   Inner<T> all(n, 0, keeps_sum);
   Inner<T> some(n, 0, keeps_sum);
   std::size_t fetched = 0;
-  some.on_demand([&](std::span<const std::uint32_t> at, std::span<const T*> to, const auto&) {
-    for (const std::uint32_t k : at) EXPECT_EQ(rows.row(k), nullptr);
-    rows.compute({at.begin(), at.end()});
-    for (std::size_t i = 0; i < at.size(); ++i) to[i] = rows.row(at[i]);
-    fetched += at.size();
-  });
+  some.on_demand(
+      [&](std::span<const std::uint32_t> at, std::span<const T*> to, const auto&) {
+        for (const std::uint32_t k : at) EXPECT_EQ(rows.row(k), nullptr);
+        rows.compute({at.begin(), at.end()});
+        for (std::size_t i = 0; i < at.size(); ++i) to[i] = rows.row(at[i]);
+        fetched += at.size();
+      },
+      12);
   constexpr double C = 10;
   for (std::size_t i = 0; i < n; ++i) {
     EXPECT_EQ(static_cast<T>(diagonal[i]), values[i * stride + i]) << i;
@@ -79,6 +82,73 @@ void expect_same_path(bool keeps_sum) {
 TEST(RowsOnDemand, GoTheSameWayInFloats) { expect_same_path<float>(true); }
 TEST(RowsOnDemand, GoTheSameWayInDoubles) { expect_same_path<double>(true); }
 TEST(RowsOnDemand, GoTheSameWayWithoutAnOffset) { expect_same_path<float>(false); }
+
+// Rows of pairs of classes whose values are cheap: those of the blocks, and the same path with
+// them, whether few are needed or in the end all.
+template <class T>
+void expect_pairs_as_blocks(double C, bool offset) {
+  constexpr std::size_t n = 1200;
+  constexpr std::size_t d = 5;
+  const Case c = case_of(n, d, 5);
+  GramOptions how;
+  how.precision =
+      std::is_same_v<T, float> ? GramOptions::Precision::float32 : GramOptions::Precision::float64;
+  how.storage = GramOptions::Storage::recomputed;
+  const Gram K(rbf(0.3), c.x, how);
+  ASSERT_EQ(rows_together(K), rows_of_cheap_values);
+  std::vector<std::vector<std::size_t>> classes(2);
+  for (std::size_t i = 0; i < n; ++i) classes[c.y[i] > 0 ? 0 : 1].push_back(i);
+  std::vector<std::size_t> order = classes[0];
+  order.insert(order.end(), classes[1].begin(), classes[1].end());
+  std::vector<double> y(classes[0].size(), 1.0);
+  y.resize(n, -1.0);
+  MemoryPool pool;
+  ClassBlocks<T> blocks(K, classes, pool);
+  const Gram part = K.part(order, 1);
+  Known all;
+  all.diagonal = diagonal_of(part, 1);
+  all.pool = &pool;
+  all.values = blocks.pair(0, 1);
+  Known some;
+  some.diagonal = all.diagonal;
+  some.pool = &pool;
+  some.values = blocks.pair_on_demand(0, 1);
+  SvmOptions options;
+  options.C = C;
+  options.offset = offset;
+  options.threads = 1;
+  const Svm a = machine(part, y, options, all);
+  const Svm b = machine(part, y, options, some);
+  EXPECT_EQ(a.end, Svm::End::converged);
+  EXPECT_EQ(a.moves, b.moves);
+  EXPECT_EQ(a.coefficients, b.coefficients);
+  EXPECT_EQ(a.scores, b.scores);
+  EXPECT_EQ(a.offset, b.offset);
+  const auto& whole = std::get<TwoStretches<T>>(all.values);
+  const auto& rows = std::get<TwoStretches<T>>(some.values);
+  std::size_t computed = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    if (rows.rows_first[k] == nullptr) continue;
+    ++computed;
+    EXPECT_TRUE(std::equal(rows.rows_first[k], rows.rows_first[k] + filled(rows.first),
+                           whole.rows_first[k]))
+        << k;
+    EXPECT_TRUE(std::equal(rows.rows_second[k], rows.rows_second[k] + filled(rows.second),
+                           whole.rows_second[k]))
+        << k;
+  }
+  EXPECT_GT(computed, 0U);
+  EXPECT_EQ(rows.is_whole(), computed == n);
+  EXPECT_EQ(rows.is_whole(), C < 0.1);
+}
+
+TEST(PairsOnDemand, FewRowsInFloats) { expect_pairs_as_blocks<float>(10, true); }
+TEST(PairsOnDemand, FewRowsInDoubles) { expect_pairs_as_blocks<double>(10, true); }
+TEST(PairsOnDemand, FewRowsWithoutAnOffset) { expect_pairs_as_blocks<float>(10, false); }
+TEST(PairsOnDemand, AllOfThemInTheEnd) {
+  expect_pairs_as_blocks<float>(1e-3, true);
+  expect_pairs_as_blocks<double>(1e-3, true);
+}
 
 // Of problems that start anywhere, or need many rows together.
 TEST(RowsOnDemand, AnswersAreThoseOfWorkingSets) {

@@ -229,6 +229,7 @@ struct DistanceBeside {
   const T* x;  // |x|² of the rows
   const T* z;
   T* to;
+  std::size_t stride;
 
   template <class D, class V, std::size_t count>
   HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
@@ -237,7 +238,7 @@ struct DistanceBeside {
     HWY_UNROLL(8)
     for (std::size_t j = 0; j < count; ++j) {
       const std::size_t c = column + j * lanes;
-      hn::Store(Distance()(d, v[j], row_norm, hn::LoadU(d, z + c)), d, to + row * unit_columns + c);
+      hn::Store(Distance()(d, v[j], row_norm, hn::LoadU(d, z + c)), d, to + row * stride + c);
     }
   }
 };
@@ -251,6 +252,7 @@ struct ProductBeside {
   const T* x;  // |x|² of the rows
   const T* z;
   T* to;
+  std::size_t stride;
 
   template <class D, class V, std::size_t count>
   HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
@@ -262,7 +264,7 @@ struct ProductBeside {
     for (std::size_t j = 0; j < count; ++j) {
       const std::size_t c = column + j * lanes;
       hn::Store(hn::MulAdd(by, hn::Add(row_f, hn::LoadU(d, f_z + c)), v[j]), d,
-                to + row * unit_columns + c);
+                to + row * stride + c);
       v[j] = Distance()(d, v[j], row_norm, hn::LoadU(d, z + c));
     }
   }
@@ -304,35 +306,38 @@ struct PowerOfSum {
 
 // ---- tiles
 
-// rows[r][k] with panel[k][...], for k in [begin, end) or for those of a list, onto `out`, which
-// has unit_columns per row. After the last of them, `finish` makes of the sums what is to be kept
-// of them.
-template <class D, class Add, class Finish>
+// rows[r][k] with panel[k][...] for so many rows and panels, `apart` from each other, for k in
+// [begin, end) or for those of a list, onto `out`, which has `stride` per row. After the last of
+// them, `finish` makes of the sums what is to be kept of them.
+template <std::size_t count, std::size_t panels, class D, class Add, class Finish>
 HWY_INLINE void micro_tile(D d, const Add& add, const TileSource<hn::TFromD<D>>& x,
-                           const hn::TFromD<D>* HWY_RESTRICT panel, std::size_t begin,
-                           std::size_t end, const std::uint32_t* const* lists, hn::TFromD<D> start,
-                           hn::TFromD<D>* HWY_RESTRICT out, bool last, const Finish& finish,
-                           std::size_t row_of, std::size_t column_of) {
+                           const hn::TFromD<D>* HWY_RESTRICT panel, std::size_t apart,
+                           std::size_t begin, std::size_t end, const std::uint32_t* const* lists,
+                           hn::TFromD<D> start, hn::TFromD<D>* HWY_RESTRICT out, std::size_t stride,
+                           bool last, const Finish& finish, std::size_t row_of,
+                           std::size_t column_of) {
   using T = hn::TFromD<D>;
   using V = hn::Vec<D>;
   constexpr std::size_t lanes = hn::MaxLanes(D());
   constexpr std::size_t width = micro_vectors * lanes;
-  V sum[micro_rows][micro_vectors];
+  constexpr std::size_t vectors = panels * micro_vectors;
+  V sum[count][vectors];
   HWY_UNROLL(8)
-  for (std::size_t r = 0; r < micro_rows; ++r) HWY_UNROLL(4)
-  for (std::size_t v = 0; v < micro_vectors; ++v)
-    sum[r][v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, out + r * unit_columns + v * lanes);
+  for (std::size_t r = 0; r < count; ++r) HWY_UNROLL(8)
+  for (std::size_t v = 0; v < vectors; ++v)
+    sum[r][v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, out + r * stride + v * lanes);
   // The coordinate k, with the numbers a(r) of the rows.
   const auto look_at = [&](std::size_t k, const auto& number) HWY_ATTR {
     const T* at = panel + k * width;
-    V b[micro_vectors];
-    HWY_UNROLL(4)
-    for (std::size_t v = 0; v < micro_vectors; ++v) b[v] = hn::Load(d, at + v * lanes);
+    V b[vectors];
     HWY_UNROLL(8)
-    for (std::size_t r = 0; r < micro_rows; ++r) {
+    for (std::size_t v = 0; v < vectors; ++v)
+      b[v] = hn::Load(d, at + v / micro_vectors * apart + v % micro_vectors * lanes);
+    HWY_UNROLL(8)
+    for (std::size_t r = 0; r < count; ++r) {
       const V a = hn::Set(d, number(r));
-      HWY_UNROLL(4)
-      for (std::size_t v = 0; v < micro_vectors; ++v) sum[r][v] = add(d, a, b[v], sum[r][v]);
+      HWY_UNROLL(8)
+      for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = add(d, a, b[v], sum[r][v]);
     }
   };
   if (lists != nullptr) {
@@ -340,30 +345,29 @@ HWY_INLINE void micro_tile(D d, const Add& add, const TileSource<hn::TFromD<D>>&
     for (const std::uint32_t* k = lists[0]; k != lists[1]; ++k, at += micro_rows)
       look_at(*k, [&](std::size_t r) HWY_ATTR { return at[r]; });
   } else {
-    const T* row[micro_rows];
+    const T* row[count];
     HWY_UNROLL(8)
-    for (std::size_t r = 0; r < micro_rows; ++r) row[r] = x.rows[row_of + r];
+    for (std::size_t r = 0; r < count; ++r) row[r] = x.rows[row_of + r];
     for (std::size_t k = begin; k < end; ++k)
       look_at(k, [&](std::size_t r) HWY_ATTR { return row[r][k]; });
   }
   if (last) {
     HWY_UNROLL(8)
-    for (std::size_t r = 0; r < micro_rows; ++r) finish(d, sum[r], row_of + r, column_of);
+    for (std::size_t r = 0; r < count; ++r) finish(d, sum[r], row_of + r, column_of);
   }
   HWY_UNROLL(8)
-  for (std::size_t r = 0; r < micro_rows; ++r) HWY_UNROLL(4)
-  for (std::size_t v = 0; v < micro_vectors; ++v)
-    hn::Store(sum[r][v], d, out + r * unit_columns + v * lanes);
+  for (std::size_t r = 0; r < count; ++r) HWY_UNROLL(8)
+  for (std::size_t v = 0; v < vectors; ++v) hn::Store(sum[r][v], d, out + r * stride + v * lanes);
 }
 
+// As many rows together as registers have room for.
 template <class T, class Add, class Finish>
-HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                               std::size_t rows, std::size_t columns, T start, const Finish& finish,
-                               T* HWY_RESTRICT out) {
+HWY_INLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                            const std::uint32_t* const* lists, std::size_t rows,
+                            std::size_t columns, T start, const Finish& finish,
+                            T* HWY_RESTRICT out) {
   constexpr std::size_t width = panel_width<T>;
   const Tag<T> d;
-  // Only products with 0 may be left out.
-  const std::uint32_t* const* lists = std::is_same_v<Add, Dot> ? x.lists : nullptr;
   const std::size_t slices = (x.length + slice - 1) / slice;
   // Where all panels fit into the first cache, a list is used for one after the other, so that its
   // end can be foreseen.
@@ -375,8 +379,9 @@ HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const Til
     while (r < rows && c < columns) {
       const std::uint32_t* const* here =
           lists == nullptr ? nullptr : lists + r / micro_rows * (slices + 1) + begin / slice;
-      micro_tile(d, add, x, z.panels + c * z.length, begin, end, here, start,
-                 out + r * unit_columns + c, end == x.length, finish, r, c);
+      micro_tile<micro_rows, 1>(d, add, x, z.panels + c * z.length, 0, begin, end, here, start,
+                                out + r * unit_columns + c, unit_columns, end == x.length, finish,
+                                r, c);
       if (all_near) {
         c += width;
         if (c < columns) continue;
@@ -392,15 +397,53 @@ HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const Til
   }
 }
 
+// `count` rows from that one on, in rows of `length` numbers: two panels at a time, since one sum
+// waits for the next longer than a panel has work.
+template <std::size_t count, class T, class Add, class Finish>
+HWY_INLINE void reduce_few(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                           std::size_t row, std::size_t columns, T start, const Finish& finish,
+                           T* HWY_RESTRICT out, std::size_t length) {
+  constexpr std::size_t width = panel_width<T>;
+  const Tag<T> d;
+  for (std::size_t begin = 0; begin < x.length || begin == 0; begin += slice) {
+    const std::size_t end = HWY_MIN(x.length, begin + slice);
+    const auto tile = [&](auto panels, std::size_t c) HWY_ATTR {
+      micro_tile<count, decltype(panels)::value>(
+          d, add, x, z.panels + c * z.length, width * z.length, begin, end, nullptr, start,
+          out + row * length + c, length, end == x.length, finish, row, c);
+    };
+    std::size_t c = 0;
+    for (; c < columns && c + 2 * width <= length; c += 2 * width)
+      tile(std::integral_constant<std::size_t, 2>(), c);
+    if (c < columns) tile(std::integral_constant<std::size_t, 1>(), c);
+  }
+}
+
+template <class T, class Add, class Finish>
+HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                               std::size_t rows, std::size_t columns, T start, const Finish& finish,
+                               T* HWY_RESTRICT out, std::size_t length) {
+  // Only products with 0 may be left out.
+  const std::uint32_t* const* lists = std::is_same_v<Add, Dot> ? x.lists : nullptr;
+  // Few rows that are left are looked at by themselves, not together with copies of the last.
+  const std::size_t left = rows % micro_rows;
+  const std::size_t alone = lists == nullptr && left <= micro_rows / 2 ? left : 0;
+  if (alone < rows) reduce_rows(add, x, z, lists, rows - alone, columns, start, finish, out);
+  std::size_t r = rows - alone;
+  for (; r + 2 <= rows && alone > 0; r += 2)
+    reduce_few<2>(add, x, z, r, columns, start, finish, out, length);
+  if (r < rows && alone > 0) reduce_few<1>(add, x, z, r, columns, start, finish, out, length);
+}
+
 // Sums over sets of `degree` coordinates: totals of every smaller size go along.
 template <class T, std::size_t degree>
 HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& z, std::size_t rows,
-                                   T* HWY_RESTRICT out) {
+                                   std::size_t columns, T* HWY_RESTRICT out) {
   const Tag<T> d;
   using V = hn::Vec<Tag<T>>;
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
   constexpr std::size_t width = panel_width<T>;
-  for (std::size_t c = 0; c < unit_columns; c += width)
+  for (std::size_t c = 0; c < columns; c += width)
     for (std::size_t r = 0; r < rows; ++r) {
       V sum[micro_vectors][degree];
       HWY_UNROLL(4)
@@ -421,7 +464,7 @@ HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& 
       }
       HWY_UNROLL(4)
       for (std::size_t v = 0; v < micro_vectors; ++v)
-        hn::Store(sum[v][degree - 1], d, out + r * unit_columns + c + v * lanes);
+        hn::Store(sum[v][degree - 1], d, out + r * columns + c + v * lanes);
     }
 }
 
@@ -569,7 +612,7 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
   const TileSource<T>& z = tile.sources[reduction.z];
   if (x.entries != nullptr) return reduce_over_entries(reduction, tile, out);
   const auto dense = [&](const auto& add, T start) {
-    reduce_dense<T>(add, x, z, tile.rows, unit_columns, start, AsTheyAre(), out);
+    reduce_dense<T>(add, x, z, tile.rows, tile.length, start, AsTheyAre(), out, tile.length);
   };
   switch (reduction.kind) {
     case Reduce::dot:
@@ -588,16 +631,16 @@ void reduce(const Reduction& reduction, const Tile<T>& tile, T* out) {
       if (reduction.shift == 1 && reduction.scale == 1) return dense(OnePlusProduct(), 1);
       return dense(ShiftedProduct{reduction.shift, reduction.scale}, 1);
     case Reduce::symmetric:
-      if (reduction.degree == 2) return reduce_symmetric<T, 2>(x, z, tile.rows, out);
-      if (reduction.degree == 3) return reduce_symmetric<T, 3>(x, z, tile.rows, out);
-      return reduce_symmetric<T, 4>(x, z, tile.rows, out);
+      if (reduction.degree == 2) return reduce_symmetric<T, 2>(x, z, tile.rows, tile.length, out);
+      if (reduction.degree == 3) return reduce_symmetric<T, 3>(x, z, tile.rows, tile.length, out);
+      return reduce_symmetric<T, 4>(x, z, tile.rows, tile.length, out);
   }
 }
 
 // What is left to do of the sums of so many rows and columns.
 template <class T, class Finish>
 HWY_NOINLINE void finish_rest(const Finish& finish, std::size_t rows, std::size_t columns,
-                              T* HWY_RESTRICT values) {
+                              T* HWY_RESTRICT values, std::size_t length) {
   const Tag<T> d;
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
   const auto finish_at = [&](T* at) HWY_ATTR {
@@ -605,11 +648,11 @@ HWY_NOINLINE void finish_rest(const Finish& finish, std::size_t rows, std::size_
     finish.rest(d, v);
     hn::Store(v[0], d, at);
   };
-  if (columns == unit_columns) {
-    for (std::size_t i = 0; i < rows * unit_columns; i += lanes) finish_at(values + i);
+  if (columns == length) {
+    for (std::size_t i = 0; i < rows * length; i += lanes) finish_at(values + i);
   } else {
     for (std::size_t r = 0; r < rows; ++r)
-      for (std::size_t c = 0; c < columns; c += lanes) finish_at(values + r * unit_columns + c);
+      for (std::size_t c = 0; c < columns; c += lanes) finish_at(values + r * length + c);
   }
 }
 
@@ -621,12 +664,12 @@ void reduce_and_finish(const Add& add, const Reduction& reduction, const Tile<T>
   const TileSource<T>& x = tile.sources[reduction.x];
   const TileSource<T>& z = tile.sources[reduction.z];
   if (x.entries == nullptr) {
-    reduce_dense<T>(add, x, z, tile.rows, columns, T(0), finish, out);
+    reduce_dense<T>(add, x, z, tile.rows, columns, T(0), finish, out, tile.length);
   } else {
     reduce_sparse<T>(add, x, z, tile.rows, T(0), finish, out);
   }
   constexpr bool more = requires(hn::Vec<Tag<T>>(&v)[1]) { finish.rest(Tag<T>(), v); };
-  if constexpr (more) finish_rest(finish, tile.rows, columns, out);
+  if constexpr (more) finish_rest(finish, tile.rows, columns, out, tile.length);
 }
 
 // NOLINTEND(modernize-avoid-c-arrays,modernize-loop-convert)

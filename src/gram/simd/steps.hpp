@@ -28,7 +28,7 @@ class Machine {
   static constexpr std::size_t lanes = hn::MaxLanes(D());
 
   T* at(std::uint16_t r) const { return tile_.memory + r * unit_size; }
-  [[nodiscard]] std::size_t size() const { return tile_.rows * unit_columns; }
+  [[nodiscard]] std::size_t size() const { return tile_.rows * tile_.length; }
   static HWY_INLINE V set(double v) { return hn::Set(D(), static_cast<T>(v)); }
 
   static constexpr std::size_t run_of = unit_columns / lanes < 4 ? unit_columns / lanes : 4;
@@ -116,23 +116,26 @@ class Machine {
     const T* z = tile_.column_values[s.n];
     const D d;
     const std::size_t rows = tile_.rows;
+    const std::size_t length = tile_.length;
     const V p = set(factor_);
     const V q = set(summand_);
     V bad = hn::Zero(d);
     for (std::size_t r = 0; r < rows; ++r) {
       const V row = hn::Set(d, x[r]);
-      const std::size_t begin = r * unit_columns;
-      const auto value = [&](std::size_t c) HWY_ATTR {
-        return f(hn::Load(d, a + begin + c), row, hn::LoadU(d, z + c));
-      };
-      if (more_) {
-        HWY_UNROLL(4)
-        for (std::size_t c = 0; c < unit_columns; c += lanes)
-          bad = put(hn::MulAdd(p, value(c), q), to + begin + c, bad);
-      } else {
-        HWY_UNROLL(4)
-        for (std::size_t c = 0; c < unit_columns; c += lanes)
-          hn::Store(value(c), d, to + begin + c);
+      for (std::size_t part = 0; part < length; part += unit_columns) {
+        const std::size_t begin = r * length + part;
+        const auto value = [&](std::size_t c) HWY_ATTR {
+          return f(hn::Load(d, a + begin + c), row, hn::LoadU(d, z + part + c));
+        };
+        if (more_) {
+          HWY_UNROLL(4)
+          for (std::size_t c = 0; c < unit_columns; c += lanes)
+            bad = put(hn::MulAdd(p, value(c), q), to + begin + c, bad);
+        } else {
+          HWY_UNROLL(4)
+          for (std::size_t c = 0; c < unit_columns; c += lanes)
+            hn::Store(value(c), d, to + begin + c);
+        }
       }
     }
     if (more_) saw(bad, to);
@@ -236,19 +239,23 @@ class Machine {
       if (steps.size() > 1 && steps[1].code == Code::distance && steps[1].a == steps[0].to &&
           steps[1].to != steps[0].to) {
         const std::uint32_t n = steps[1].n;
-        const DistanceBeside<T> finish{tile_.row_values[n], tile_.column_values[n],
-                                       at(steps[1].to)};
-        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
+        const DistanceBeside<T> finish{tile_.row_values[n], tile_.column_values[n], at(steps[1].to),
+                                       tile_.length};
+        reduce_and_finish<T>(Dot(), reduction, tile_, tile_.length, finish, to);
         return 2;
       }
       if (steps.size() > 2 && steps[1].code == Code::add_both && steps[1].a == steps[0].to &&
           steps[1].to != steps[0].to && in_place(2, Code::distance)) {
         const std::uint32_t f = steps[1].n;
         const std::uint32_t n = steps[2].n;
-        const ProductBeside<T> finish{static_cast<T>(steps[1].p), tile_.row_values[f],
-                                      tile_.column_values[f],     tile_.row_values[n],
-                                      tile_.column_values[n],     at(steps[1].to)};
-        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
+        const ProductBeside<T> finish{static_cast<T>(steps[1].p),
+                                      tile_.row_values[f],
+                                      tile_.column_values[f],
+                                      tile_.row_values[n],
+                                      tile_.column_values[n],
+                                      at(steps[1].to),
+                                      tile_.length};
+        reduce_and_finish<T>(Dot(), reduction, tile_, tile_.length, finish, to);
         return 3;
       }
       const bool scaled = in_place(1, Code::scale);
@@ -259,7 +266,7 @@ class Machine {
       if (!scaled && !raised) return run_with_points(steps);
       if (n > 3) return 0;
       const auto power_of_sum = [&](const auto& finish) {
-        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
+        reduce_and_finish<T>(Dot(), reduction, tile_, tile_.length, finish, to);
       };
       if (n == 1) power_of_sum(PowerOfSum<T, 1>{p, q});
       if (n == 2) power_of_sum(PowerOfSum<T, 2>{p, q});
@@ -285,7 +292,7 @@ class Machine {
   // that are not wanted need none.
   [[nodiscard]] std::size_t wanted(std::span<const Step> steps, std::size_t count) const {
     return steps.data() == plan_.steps.data() && steps.size() == count ? tile_.columns
-                                                                       : unit_columns;
+                                                                       : tile_.length;
   }
 
   // A dot product with functions of the points, and perhaps a scale behind it.
@@ -315,8 +322,8 @@ class Machine {
                                     static_cast<T>(scaled ? steps[2].p : 1),
                                     static_cast<T>(scaled ? steps[2].q : 0)};
     const Reduction& r = plan_.reductions[steps[0].n];
-    reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, unit_columns, T(0),
-                    finish, at(s.to));
+    reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, tile_.length, T(0),
+                    finish, at(s.to), tile_.length);
     return scaled ? 3 : 2;
   }
 
@@ -480,9 +487,10 @@ class Machine {
   // Norms of points far away may not be finite, and products of such points no numbers.
   HWY_INLINE bool finite_norms(std::uint32_t n) const {
     static_assert(unit_rows >= lanes);
+    if (tile_.finite != nullptr && tile_.finite[n] != 0) return true;
     const D d;
     V zero = hn::Zero(d);
-    for (std::size_t i = 0; i < unit_columns; i += lanes)
+    for (std::size_t i = 0; i < tile_.length; i += lanes)
       zero = hn::MulAdd(hn::LoadU(d, tile_.column_values[n] + i), hn::Zero(d), zero);
     // All rows of the unit, some of them perhaps twice.
     for (std::size_t i = 0; i < unit_rows; i += lanes)
@@ -555,11 +563,11 @@ class Machine {
         return fill(at(s.to), size(), static_cast<T>(s.p));
       case Code::load_row:
         for (std::size_t r = 0; r < tile_.rows; ++r)
-          fill(at(s.to) + r * unit_columns, unit_columns, tile_.row_values[s.n][r]);
+          fill(at(s.to) + r * tile_.length, tile_.length, tile_.row_values[s.n][r]);
         return;
       case Code::load_column:
         for (std::size_t r = 0; r < tile_.rows; ++r)
-          std::copy_n(tile_.column_values[s.n], unit_columns, at(s.to) + r * unit_columns);
+          std::copy_n(tile_.column_values[s.n], tile_.length, at(s.to) + r * tile_.length);
         return;
       case Code::move:
         std::copy_n(at(s.a), size(), at(s.to));
@@ -745,17 +753,17 @@ class Machine {
     const Turn& turn = turns_[turns_.size() - 1 - s.n];
     const TileSource<T>& source = tile_.sources[turn.source];
     for (std::size_t r = 0; r < tile_.rows; ++r)
-      fill(at(s.to) + r * unit_columns, unit_columns, source.rows[r][turn.k]);
+      fill(at(s.to) + r * tile_.length, tile_.length, source.rows[r][turn.k]);
   }
 
   void coordinate_z(const Step& s) const {
     const Turn& turn = turns_[turns_.size() - 1 - s.n];
     const TileSource<T>& source = tile_.sources[turn.source];
     constexpr std::size_t width = panel_width<T>;
-    for (std::size_t c = 0; c < unit_columns; c += width)
+    for (std::size_t c = 0; c < tile_.length; c += width)
       std::copy_n(source.panels + c * source.length + turn.k * width, width, at(s.to) + c);
     for (std::size_t r = 1; r < tile_.rows; ++r)
-      std::copy_n(at(s.to), unit_columns, at(s.to) + r * unit_columns);
+      std::copy_n(at(s.to), tile_.length, at(s.to) + r * tile_.length);
   }
 
   void loop(const Step& s) {
