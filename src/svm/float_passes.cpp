@@ -23,7 +23,7 @@ FloatPasses make_float_passes() {
   return {.name = hwy::TargetName(HWY_TARGET),
           .move = move_floats,
           .partner = float_partner,
-          .most_violating = most_violating};
+          .violating = violating};
 }
 
 }  // namespace mercer::support::HWY_NAMESPACE

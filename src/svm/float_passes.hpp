@@ -32,10 +32,11 @@ struct FloatPasses {
   FloatPartner (*partner)(const float* F, const float* low, const float* row, const float* diagonal,
                           float F_i, float K_ii, std::size_t size) = nullptr;
 
-  // Who is furthest beyond that level, as one that may grow or that may shrink, of those that are
-  // not `aside`, which has infinity for others than 0. The value is by how much; nobody: none is.
-  FloatExtreme (*most_violating)(const float* F, const float* up, const float* low,
-                                 const float* aside, float level, std::size_t size) = nullptr;
+  // Some of those that are furthest beyond that level, as ones that may grow or that may shrink: of
+  // each lane the one that is, by how much. Those `aside`, which have infinity there and not 0, do
+  // not count. Returns how many they are, up to pass_step.
+  std::size_t (*violating)(const float* F, const float* up, const float* low, const float* aside,
+                           float level, std::size_t size, FloatExtreme* found) = nullptr;
 };
 
 // All that this machine can run, the widest first.

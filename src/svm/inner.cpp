@@ -15,6 +15,7 @@ namespace {
 
 constexpr float infinite = std::numeric_limits<float>::infinity();
 constexpr double flat = 1e-12;  // the least curvature that is taken for one
+constexpr std::size_t few = 6;
 
 }  // namespace
 
@@ -61,11 +62,10 @@ void Inner<T>::set_with(T diagonal, std::size_t at, const T* row_first, const T*
 template <class T>
 template <class G>
 void Inner<T>::fetch_rows(std::uint32_t at, const G* F) {
-  if (together_ <= 2) {
-    // A look at all others takes longer than the row where it is not vectors that look.
-    if constexpr (std::is_same_v<G, float>) return fetch_two(at, F);
-    return fetch_all({&at, 1});
+  if constexpr (std::is_same_v<G, float>) {
+    if (together_ <= pass_step) return fetch_some(at, F);
   }
+  if (together_ <= few) return fetch_all({&at, 1});  // sooner done than looking at all others
   G least = std::numeric_limits<G>::infinity();
   G largest = -least;
   for (std::size_t k = 0; k < size_; ++k) {
@@ -89,23 +89,28 @@ void Inner<T>::fetch_rows(std::uint32_t at, const G* F) {
   fetch_all(some);
 }
 
-// The same, of one other.
+// The same, by vectors.
 template <class T>
-void Inner<T>::fetch_two(std::uint32_t at, const float* F) {
+void Inner<T>::fetch_some(std::uint32_t at, const float* F) {
   if (aside_.empty()) {
     aside_.resize(size_);
     for (std::size_t k = 0; k < size_; ++k) aside_[k] = rows_[0][k] != nullptr ? infinite : 0;
   }
-  std::array<std::uint32_t, 2> some{at, at};
   aside_[at] = infinite;
-  const std::uint32_t other =
+  std::array<FloatExtreme, pass_step> others;
+  const std::size_t count =
       float_passes(instructions_)
-          .most_violating(F, up_[0].data(), low_[0].data(), aside_.data(), level_, size_)
-          .index;
-  if (other == nobody || together_ == 1) return fetch_all({some.data(), 1});
-  some[1] = other;
-  aside_[other] = infinite;
-  fetch_all(some);
+          .violating(F, up_[0].data(), low_[0].data(), aside_.data(), level_, size_, others.data());
+  const auto end = others.begin() + static_cast<std::ptrdiff_t>(count);
+  const std::size_t wanted = std::min(together_ - 1, count);
+  std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(wanted), end,
+                    [](const auto& a, const auto& b) { return a.value > b.value; });
+  std::array<std::uint32_t, pass_step> some{at};
+  for (std::size_t i = 0; i < wanted; ++i) {
+    some[i + 1] = others[i].index;
+    aside_[others[i].index] = infinite;
+  }
+  fetch_all({some.data(), wanted + 1});
 }
 
 template <class T>

@@ -101,7 +101,7 @@ class Inner {
   }
   template <class G>
   void fetch_rows(std::uint32_t at, const G* F);
-  void fetch_two(std::uint32_t at, const float* F);
+  void fetch_some(std::uint32_t at, const float* F);
   void fetch_all(std::span<const std::uint32_t> some);
   // The partner of i, or who moves alone, in doubles: where gains are no floats.
   [[nodiscard]] std::uint32_t partner_in_doubles(std::uint32_t i) const;

@@ -364,8 +364,8 @@ HWY_INLINE void micro_tile(D d, const Add& add, const TileSource<hn::TFromD<D>>&
 template <class T, class Add, class Finish>
 HWY_INLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
                             const std::uint32_t* const* lists, std::size_t rows,
-                            std::size_t columns, T start, const Finish& finish,
-                            T* HWY_RESTRICT out) {
+                            std::size_t columns, T start, const Finish& finish, T* HWY_RESTRICT out,
+                            std::size_t stride) {
   constexpr std::size_t width = panel_width<T>;
   const Tag<T> d;
   const std::size_t slices = (x.length + slice - 1) / slice;
@@ -380,8 +380,7 @@ HWY_INLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSo
       const std::uint32_t* const* here =
           lists == nullptr ? nullptr : lists + r / micro_rows * (slices + 1) + begin / slice;
       micro_tile<micro_rows, 1>(d, add, x, z.panels + c * z.length, 0, begin, end, here, start,
-                                out + r * unit_columns + c, unit_columns, end == x.length, finish,
-                                r, c);
+                                out + r * stride + c, stride, end == x.length, finish, r, c);
       if (all_near) {
         c += width;
         if (c < columns) continue;
@@ -428,7 +427,8 @@ HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const Til
   // Few rows that are left are looked at by themselves, not together with copies of the last.
   const std::size_t left = rows % micro_rows;
   const std::size_t alone = lists == nullptr && left <= micro_rows / 2 ? left : 0;
-  if (alone < rows) reduce_rows(add, x, z, lists, rows - alone, columns, start, finish, out);
+  if (alone < rows)
+    reduce_rows(add, x, z, lists, rows - alone, columns, start, finish, out, length);
   std::size_t r = rows - alone;
   for (; r + 2 <= rows && alone > 0; r += 2)
     reduce_few<2>(add, x, z, r, columns, start, finish, out, length);

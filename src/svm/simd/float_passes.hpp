@@ -84,27 +84,32 @@ HWY_NOINLINE FloatPartner float_partner(const float* F, const float* low, const 
 }
 
 // NOLINTNEXTLINE(misc-definitions-in-headers): once per instruction set
-HWY_NOINLINE FloatExtreme most_violating(const float* F, const float* up, const float* low,
-                                         const float* aside, float middle, std::size_t size) {
+HWY_NOINLINE std::size_t violating(const float* F, const float* up, const float* low,
+                                   const float* aside, float level, std::size_t size,
+                                   FloatExtreme* found) {
   const Floats d;
   F32 at = numbers_of_lanes();
   const F32 step = hn::Set(d, static_cast<float>(hn::Lanes(d)));
-  const F32 level = hn::Set(d, middle);
+  const F32 middle = hn::Set(d, level);
   F32 most = hn::Zero(d);
   F32 where = hn::Zero(d);
   for (std::size_t i = 0; i < size; i += hn::Lanes(d)) {
     const F32 f = hn::LoadU(d, F + i);
-    const F32 grows = hn::Sub(level, hn::Add(f, hn::LoadU(d, up + i)));
-    const F32 shrinks = hn::Sub(hn::Add(f, hn::LoadU(d, low + i)), level);
+    const F32 grows = hn::Sub(middle, hn::Add(f, hn::LoadU(d, up + i)));
+    const F32 shrinks = hn::Sub(hn::Add(f, hn::LoadU(d, low + i)), middle);
     const F32 by = hn::Sub(hn::Max(grows, shrinks), hn::LoadU(d, aside + i));
     where = hn::IfThenElse(hn::Gt(by, most), at, where);
     most = hn::Max(by, most);
     at = hn::Add(at, step);
   }
-  FloatExtreme found;
-  found.value = hn::GetLane(hn::MaxOfLanes(d, most));
-  if (found.value > 0) found.index = first_with(most, where, found.value);
-  return found;
+  HWY_ALIGN float values[pass_step];
+  HWY_ALIGN float indices[pass_step];
+  hn::Store(most, d, values);
+  hn::Store(where, d, indices);
+  std::size_t count = 0;
+  for (std::size_t l = 0; l < hn::Lanes(d); ++l)
+    if (values[l] > 0) found[count++] = {values[l], static_cast<std::uint32_t>(indices[l])};
+  return count;
 }
 
 }  // namespace mercer::support::HWY_NAMESPACE
