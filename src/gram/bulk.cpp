@@ -92,18 +92,14 @@ class Strip {
     }
   }
 
-  // A few rows, as many columns at a time as a tile has numbers for.
+  // Up to few_rows, as many columns at a time as a tile has numbers for.
   void run_rows(std::span<const std::size_t> rows, std::size_t begin, std::size_t end,
                 std::span<T* const> to) {
     const TinyIsZero tiny_is_zero;
     some_ = rows;
     rows_ = rows.size();
-    // More than a few are computed together, with copies of the last.
-    const std::size_t together = b_.engine.together;
-    const std::size_t there =
-        rows_ <= together / 2 ? rows_ : (rows_ + together - 1) / together * together;
-    point_to_some(rows, there);
-    const std::size_t most = unit_size / there / unit_columns * unit_columns;
+    point_to_some(rows);
+    const std::size_t most = unit_size / rows_ / unit_columns * unit_columns;
     for (std::size_t c = begin; c < end; c += most) {
       const std::size_t place = b_.z_first + c;
       for (std::size_t s = 0; s < sources_.size(); ++s)
@@ -168,20 +164,19 @@ class Strip {
       sources_[s].length = b_.plan.sources[s].columns.size();
   }
 
-  // The same for few rows, of which there are to be so many; functions are read as vectors.
-  void point_to_some(std::span<const std::size_t> rows, std::size_t there) {
-    const auto at = [&](std::size_t r) { return b_.x_rows[rows[std::min(r, rows.size() - 1)]]; };
+  // The same for few rows; functions are read as vectors.
+  void point_to_some(std::span<const std::size_t> rows) {
     pointers_.resize(sources_.size());
     values_.resize(row_values_.size());
     for (std::size_t s = 0; s < sources_.size(); ++s) {
-      pointers_[s].resize(there);
-      for (std::size_t r = 0; r < there; ++r) pointers_[s][r] = b_.x.row(s, at(r));
+      pointers_[s].clear();
+      for (const std::size_t r : rows) pointers_[s].push_back(b_.x.row(s, b_.x_rows[r]));
       sources_[s].length = b_.plan.sources[s].columns.size();
     }
     for (std::size_t f = 0; f < row_values_.size(); ++f) {
       const T* function = b_.x.function(f);
-      values_[f].assign(unit_rows, function[at(there)]);
-      for (std::size_t r = 0; r < rows.size(); ++r) values_[f][r] = function[at(r)];
+      values_[f].assign(unit_rows, function[b_.x_rows[rows.back()]]);
+      for (std::size_t r = 0; r < rows.size(); ++r) values_[f][r] = function[b_.x_rows[rows[r]]];
     }
   }
 
@@ -411,10 +406,9 @@ template <class T>
 void RowByRow<T>::compute(std::span<const std::size_t> rows, std::size_t begin, std::size_t end,
                           std::span<T* const> to) {
   const Between<T>& between = body_->between;
-  constexpr std::size_t together = 6;
   if (!between.plan.sparse && !between.plan.has_leaves()) {
-    for (std::size_t r = 0; r < rows.size(); r += together) {
-      const std::size_t now = std::min(together, rows.size() - r);
+    for (std::size_t r = 0; r < rows.size(); r += few_rows) {
+      const std::size_t now = std::min(few_rows, rows.size() - r);
       body_->strip.run_rows(rows.subspan(r, now), begin, end, to.subspan(r, now));
     }
     return;

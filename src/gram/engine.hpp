@@ -18,6 +18,8 @@ namespace mercer::gram {
 inline constexpr std::size_t unit_columns = 64;
 inline constexpr std::size_t unit_rows = 24;
 inline constexpr std::size_t unit_size = unit_rows * unit_columns;
+// Of so few rows a tile may be longer.
+inline constexpr std::size_t few_rows = 2;
 // Coordinates of a panel that stay in the first cache while the rows of a tile pass by them.
 inline constexpr std::size_t slice = 256;
 
@@ -55,8 +57,8 @@ template <class T>
 struct Tile {
   std::size_t rows = 0;     // points x
   std::size_t columns = 0;  // points z that are wanted; others need no values
-  // From row to row in memory: unit_columns, or a multiple of it where rows are so few that all of
-  // it is no more than unit_size; not for entries.
+  // From row to row in memory: unit_columns, or of no more than few_rows a multiple of it, as far
+  // as unit_size goes; not for entries.
   std::size_t length = unit_columns;
   const TileSource<T>* sources = nullptr;   // one for each of the plan
   const T* const* row_values = nullptr;     // functions of the points x

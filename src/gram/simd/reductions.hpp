@@ -21,7 +21,7 @@ inline constexpr std::size_t micro_vectors = 4;
 inline constexpr std::size_t micro_rows = 6;
 inline constexpr std::size_t micro_vectors = 2;
 #endif
-static_assert(unit_rows % micro_rows == 0);
+static_assert(unit_rows % micro_rows == 0 && few_rows <= micro_rows / 2);
 
 template <class T>
 using Tag = hn::ScalableTag<T>;
@@ -229,7 +229,6 @@ struct DistanceBeside {
   const T* x;  // |x|² of the rows
   const T* z;
   T* to;
-  std::size_t stride;
 
   template <class D, class V, std::size_t count>
   HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
@@ -238,7 +237,7 @@ struct DistanceBeside {
     HWY_UNROLL(8)
     for (std::size_t j = 0; j < count; ++j) {
       const std::size_t c = column + j * lanes;
-      hn::Store(Distance()(d, v[j], row_norm, hn::LoadU(d, z + c)), d, to + row * stride + c);
+      hn::Store(Distance()(d, v[j], row_norm, hn::LoadU(d, z + c)), d, to + row * unit_columns + c);
     }
   }
 };
@@ -252,7 +251,6 @@ struct ProductBeside {
   const T* x;  // |x|² of the rows
   const T* z;
   T* to;
-  std::size_t stride;
 
   template <class D, class V, std::size_t count>
   HWY_INLINE void operator()(D d, V (&v)[count], std::size_t row, std::size_t column) const {
@@ -264,7 +262,7 @@ struct ProductBeside {
     for (std::size_t j = 0; j < count; ++j) {
       const std::size_t c = column + j * lanes;
       hn::Store(hn::MulAdd(by, hn::Add(row_f, hn::LoadU(d, f_z + c)), v[j]), d,
-                to + row * stride + c);
+                to + row * unit_columns + c);
       v[j] = Distance()(d, v[j], row_norm, hn::LoadU(d, z + c));
     }
   }
@@ -362,10 +360,10 @@ HWY_INLINE void micro_tile(D d, const Add& add, const TileSource<hn::TFromD<D>>&
 
 // As many rows together as registers have room for.
 template <class T, class Add, class Finish>
-HWY_INLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                            const std::uint32_t* const* lists, std::size_t rows,
-                            std::size_t columns, T start, const Finish& finish, T* HWY_RESTRICT out,
-                            std::size_t stride) {
+HWY_NOINLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                              const std::uint32_t* const* lists, std::size_t rows,
+                              std::size_t columns, T start, const Finish& finish,
+                              T* HWY_RESTRICT out) {
   constexpr std::size_t width = panel_width<T>;
   const Tag<T> d;
   const std::size_t slices = (x.length + slice - 1) / slice;
@@ -380,7 +378,8 @@ HWY_INLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSo
       const std::uint32_t* const* here =
           lists == nullptr ? nullptr : lists + r / micro_rows * (slices + 1) + begin / slice;
       micro_tile<micro_rows, 1>(d, add, x, z.panels + c * z.length, 0, begin, end, here, start,
-                                out + r * stride + c, stride, end == x.length, finish, r, c);
+                                out + r * unit_columns + c, unit_columns, end == x.length, finish,
+                                r, c);
       if (all_near) {
         c += width;
         if (c < columns) continue;
@@ -399,9 +398,9 @@ HWY_INLINE void reduce_rows(const Add& add, const TileSource<T>& x, const TileSo
 // `count` rows from that one on, in rows of `length` numbers: two panels at a time, since one sum
 // waits for the next longer than a panel has work.
 template <std::size_t count, class T, class Add, class Finish>
-HWY_INLINE void reduce_few(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                           std::size_t row, std::size_t columns, T start, const Finish& finish,
-                           T* HWY_RESTRICT out, std::size_t length) {
+HWY_NOINLINE void reduce_few(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                             std::size_t row, std::size_t columns, T start, const Finish& finish,
+                             T* HWY_RESTRICT out, std::size_t length) {
   constexpr std::size_t width = panel_width<T>;
   const Tag<T> d;
   for (std::size_t begin = 0; begin < x.length || begin == 0; begin += slice) {
@@ -419,16 +418,15 @@ HWY_INLINE void reduce_few(const Add& add, const TileSource<T>& x, const TileSou
 }
 
 template <class T, class Add, class Finish>
-HWY_NOINLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                               std::size_t rows, std::size_t columns, T start, const Finish& finish,
-                               T* HWY_RESTRICT out, std::size_t length) {
+HWY_INLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                             std::size_t rows, std::size_t columns, T start, const Finish& finish,
+                             T* HWY_RESTRICT out, std::size_t length) {
   // Only products with 0 may be left out.
   const std::uint32_t* const* lists = std::is_same_v<Add, Dot> ? x.lists : nullptr;
   // Few rows that are left are looked at by themselves, not together with copies of the last.
   const std::size_t left = rows % micro_rows;
   const std::size_t alone = lists == nullptr && left <= micro_rows / 2 ? left : 0;
-  if (alone < rows)
-    reduce_rows(add, x, z, lists, rows - alone, columns, start, finish, out, length);
+  if (alone < rows) reduce_rows(add, x, z, lists, rows - alone, columns, start, finish, out);
   std::size_t r = rows - alone;
   for (; r + 2 <= rows && alone > 0; r += 2)
     reduce_few<2>(add, x, z, r, columns, start, finish, out, length);

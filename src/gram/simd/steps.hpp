@@ -236,26 +236,23 @@ class Machine {
         reduce_and_finish<T>(Dot(), reduction, tile_, wanted(steps, 3), finish, to);
         return 3;
       }
-      if (steps.size() > 1 && steps[1].code == Code::distance && steps[1].a == steps[0].to &&
-          steps[1].to != steps[0].to) {
+      const bool whole = tile_.length == unit_columns;
+      if (whole && steps.size() > 1 && steps[1].code == Code::distance &&
+          steps[1].a == steps[0].to && steps[1].to != steps[0].to) {
         const std::uint32_t n = steps[1].n;
-        const DistanceBeside<T> finish{tile_.row_values[n], tile_.column_values[n], at(steps[1].to),
-                                       tile_.length};
-        reduce_and_finish<T>(Dot(), reduction, tile_, tile_.length, finish, to);
+        const DistanceBeside<T> finish{tile_.row_values[n], tile_.column_values[n],
+                                       at(steps[1].to)};
+        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
         return 2;
       }
-      if (steps.size() > 2 && steps[1].code == Code::add_both && steps[1].a == steps[0].to &&
-          steps[1].to != steps[0].to && in_place(2, Code::distance)) {
+      if (whole && steps.size() > 2 && steps[1].code == Code::add_both &&
+          steps[1].a == steps[0].to && steps[1].to != steps[0].to && in_place(2, Code::distance)) {
         const std::uint32_t f = steps[1].n;
         const std::uint32_t n = steps[2].n;
-        const ProductBeside<T> finish{static_cast<T>(steps[1].p),
-                                      tile_.row_values[f],
-                                      tile_.column_values[f],
-                                      tile_.row_values[n],
-                                      tile_.column_values[n],
-                                      at(steps[1].to),
-                                      tile_.length};
-        reduce_and_finish<T>(Dot(), reduction, tile_, tile_.length, finish, to);
+        const ProductBeside<T> finish{static_cast<T>(steps[1].p), tile_.row_values[f],
+                                      tile_.column_values[f],     tile_.row_values[n],
+                                      tile_.column_values[n],     at(steps[1].to)};
+        reduce_and_finish<T>(Dot(), reduction, tile_, unit_columns, finish, to);
         return 3;
       }
       const bool scaled = in_place(1, Code::scale);
