@@ -21,7 +21,7 @@ inline constexpr std::size_t micro_vectors = 4;
 inline constexpr std::size_t micro_rows = 6;
 inline constexpr std::size_t micro_vectors = 2;
 #endif
-static_assert(unit_rows % micro_rows == 0 && few_rows <= micro_rows / 2);
+static_assert(unit_rows % micro_rows == 0 && few_rows == 2);
 
 template <class T>
 using Tag = hn::ScalableTag<T>;
@@ -395,25 +395,38 @@ HWY_NOINLINE void reduce_rows(const Add& add, const TileSource<T>& x, const Tile
   }
 }
 
-// `count` rows from that one on, in rows of `length` numbers: two panels at a time, since one sum
-// waits for the next longer than a panel has work.
-template <std::size_t count, class T, class Add, class Finish>
+// Up to few_rows, in rows of `length` numbers. Two panels at a time, since one sum waits for the
+// next longer than a panel has work; and two rows, as both want the same panels.
+template <class T, class Add, class Finish>
 HWY_NOINLINE void reduce_few(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                             std::size_t row, std::size_t columns, T start, const Finish& finish,
+                             std::size_t rows, std::size_t columns, T start, const Finish& finish,
                              T* HWY_RESTRICT out, std::size_t length) {
   constexpr std::size_t width = panel_width<T>;
+  // Of rare sums one row and panel: there is enough to compile.
+  constexpr bool common = std::is_same_v<Add, Dot> || std::is_same_v<Add, SquaredDifference> ||
+                          std::is_same_v<Add, AbsoluteDifference>;
   const Tag<T> d;
   for (std::size_t begin = 0; begin < x.length || begin == 0; begin += slice) {
     const std::size_t end = HWY_MIN(x.length, begin + slice);
-    const auto tile = [&](auto panels, std::size_t c) HWY_ATTR {
-      micro_tile<count, decltype(panels)::value>(
+    const auto tile = [&](auto count, auto panels, std::size_t r, std::size_t c) HWY_ATTR {
+      micro_tile<decltype(count)::value, decltype(panels)::value>(
           d, add, x, z.panels + c * z.length, width * z.length, begin, end, nullptr, start,
-          out + row * length + c, length, end == x.length, finish, row, c);
+          out + r * length + c, length, end == x.length, finish, r, c);
     };
+    constexpr std::integral_constant<std::size_t, 1> one;
+    [[maybe_unused]] constexpr std::integral_constant<std::size_t, 2> two;
     std::size_t c = 0;
-    for (; c < columns && c + 2 * width <= length; c += 2 * width)
-      tile(std::integral_constant<std::size_t, 2>(), c);
-    if (c < columns) tile(std::integral_constant<std::size_t, 1>(), c);
+    if constexpr (common) {
+      for (; c < columns && c + 2 * width <= length; c += 2 * width) {
+        if (rows == 2) {
+          tile(two, two, 0, c);
+        } else {
+          tile(one, two, 0, c);
+        }
+      }
+    }
+    for (; c < columns; c += width)
+      for (std::size_t r = 0; r < rows; ++r) tile(one, one, r, c);
   }
 }
 
@@ -423,14 +436,11 @@ HWY_INLINE void reduce_dense(const Add& add, const TileSource<T>& x, const TileS
                              T* HWY_RESTRICT out, std::size_t length) {
   // Only products with 0 may be left out.
   const std::uint32_t* const* lists = std::is_same_v<Add, Dot> ? x.lists : nullptr;
-  // Few rows that are left are looked at by themselves, not together with copies of the last.
-  const std::size_t left = rows % micro_rows;
-  const std::size_t alone = lists == nullptr && left <= micro_rows / 2 ? left : 0;
-  if (alone < rows) reduce_rows(add, x, z, lists, rows - alone, columns, start, finish, out);
-  std::size_t r = rows - alone;
-  for (; r + 2 <= rows && alone > 0; r += 2)
-    reduce_few<2>(add, x, z, r, columns, start, finish, out, length);
-  if (r < rows && alone > 0) reduce_few<1>(add, x, z, r, columns, start, finish, out, length);
+  if (lists == nullptr && rows <= few_rows) {
+    reduce_few(add, x, z, rows, columns, start, finish, out, length);
+  } else {
+    reduce_rows(add, x, z, lists, rows, columns, start, finish, out);
+  }
 }
 
 // Sums over sets of `degree` coordinates: totals of every smaller size go along.
