@@ -273,6 +273,48 @@ TEST(FloatPasses, FindWhatPlainLoopsFind) {
     }
 }
 
+// Of those that are not aside: the worst, and no others than those that violate.
+TEST(FloatPasses, NameThoseThatViolate) {
+  constexpr float infinite = std::numeric_limits<float>::infinity();
+  for (const auto& passes : support::all_float_passes())
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+      RandomNumbers random(seed);
+      const std::size_t size = filled(1 + random.below(70));
+      std::vector<float> F(size);
+      std::vector<float> up(size);
+      std::vector<float> low(size);
+      std::vector<float> aside(size);
+      for (std::size_t k = 0; k < size; ++k) {
+        F[k] = static_cast<float>(random.uniform()) - 0.5F;
+        up[k] = random.uniform() < 0.3 ? infinite : 0;
+        low[k] = random.uniform() < 0.3 ? -infinite : 0;
+        aside[k] = seed == 0 || random.uniform() < 0.3 ? infinite : 0;
+      }
+      const float level = 0.1F;
+      const auto by = [&](std::size_t k) {
+        float most = 0;
+        if (aside[k] == 0 && up[k] == 0) most = std::max(most, level - F[k]);
+        if (aside[k] == 0 && low[k] == 0) most = std::max(most, F[k] - level);
+        return most;
+      };
+      float worst = 0;
+      for (std::size_t k = 0; k < size; ++k) worst = std::max(worst, by(k));
+      std::array<support::FloatExtreme, support::pass_step> found;
+      const std::size_t count = passes.violating(F.data(), up.data(), low.data(), aside.data(),
+                                                 level, size, found.data());
+      ASSERT_LE(count, found.size());
+      EXPECT_EQ(count == 0, worst == 0) << passes.name;
+      float named = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        ASSERT_LT(found[i].index, size);
+        EXPECT_FLOAT_EQ(found[i].value, by(found[i].index)) << passes.name;
+        for (std::size_t j = 0; j < i; ++j) EXPECT_NE(found[i].index, found[j].index);
+        named = std::max(named, found[i].value);
+      }
+      EXPECT_FLOAT_EQ(named, worst) << passes.name;
+    }
+}
+
 // Every instruction set against plain loops, whatever the size.
 TEST(HeldOut, PassesOverDoublesAndRowsEqualPlainLoops) {
   constexpr double infinite = std::numeric_limits<double>::infinity();
