@@ -74,6 +74,12 @@ class Checkpoints(Commands):
         self.assertEqual(set(os.listdir(self.folder)) - leftover, {"data.csv", "plain", "model"})
         return resumed
 
+    def test_it_is_written_once_a_minute_where_nothing_is_said(self):
+        words = ["train", *self.classes, "-k", "rbf(1)", "-C", "10", "--checkpoint", "state", "-o", "model"]
+        # Not killed: it ends by itself, after far less than a minute.
+        self.assertFalse(self.killed_after(1, words, most=50))
+        self.assertTrue(self.there("model"))
+
     def test_the_model_is_the_same_after_any_kill(self):
         problems = {
             "pairs": [*self.classes, "-k", "rbf(1)", "-C", "10"],
