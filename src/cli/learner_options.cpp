@@ -204,7 +204,7 @@ TrainOptions train_options(const LearnerOptions& options, const std::string& lea
   train.svm.seconds = options.seconds;
   train.probability = options.probability;
   if (!options.checkpoint.empty()) {
-    train.checkpoint.emplace().path = options.checkpoint;
+    train.checkpoint = TrainOptions::Checkpoint{.path = options.checkpoint};
     if (options.checkpoint_every) train.checkpoint->seconds = *options.checkpoint_every;
   }
   train.gram = gram_options(options.computing);

@@ -1,6 +1,13 @@
 // Rows that come few at a time are those of blocks, to the bit.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/gram.hpp>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "laws/roster.hpp"
 #include "support/random.hpp"
@@ -30,8 +37,8 @@ void expect_rows_of_blocks(const Gram& K) {
     for (const auto& [begin, end] : std::vector<std::pair<std::size_t, std::size_t>>{
              {0, columns}, {64, 65}, {64, std::min<std::size_t>(columns, 200)}, {0, 0}}) {
       std::vector<std::vector<T>> values(which.size(), std::vector<T>(end - begin + 1, untouched));
-      std::vector<T*> to;
-      for (auto& v : values) to.push_back(v.data());
+      std::vector<T*> to(which.size());
+      std::ranges::transform(values, to.begin(), [](auto& v) { return v.data(); });
       rows.rows(which, begin, end, std::span<T* const>(to));
       for (std::size_t r = 0; r < which.size(); ++r) {
         for (std::size_t j = begin; j < end; ++j)

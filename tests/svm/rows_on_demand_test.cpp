@@ -1,7 +1,11 @@
 // Rows of K that come when they are needed: the same answers, from fewer kernel values.
 #include "svm/rows_on_demand.hpp"
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
 #include <mercer/svm.hpp>
+#include <vector>
 
 #include "base/random.hpp"
 #include "support/plain_learners.hpp"
