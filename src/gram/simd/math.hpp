@@ -83,6 +83,15 @@ HWY_INLINE void powers_near_one(D d, const V (&r)[count], V (&p)[count]) {
 template <class D>
 inline constexpr bool scales_by_powers = sizeof(hn::TFromD<D>) == 4;
 
+// x, less the whole number below it. From a register: where it reads memory itself, Zen 4 waits for
+// the last use of the register that it writes, and so each vector for the one before.
+template <class V>
+HWY_INLINE V behind_the_point(V x) {
+  constexpr int downwards = 9;  // to whole numbers, and no exception for what is not exact
+  asm("" : "+v"(x.raw));
+  return V{_mm512_reduce_ps(x.raw, downwards)};
+}
+
 // 2^x of any x, in place: of x = n + r with 0 <= r < 1. Below the smallest normal number it is 0:
 // what lies between would slow down whoever computes with it. What is not a number stays so. 2^r is
 // a polynomial with 1 and 2 at the ends, exactly, that is off by at most 9.3e-8 before rounding.
@@ -94,11 +103,10 @@ HWY_INLINE void powers_by_scaling(D d, V (&x)[count]) {
                             0.055818699300289154F,
                             0.008990965783596039F,
                             0.001879330724477768F};
-  constexpr int downwards = 9;  // to whole numbers, and no exception for what is not exact
   V r[count];
   V p[count];
   HWY_UNROLL(4)
-  for (std::size_t j = 0; j < count; ++j) r[j] = V{_mm512_reduce_ps(x[j].raw, downwards)};
+  for (std::size_t j = 0; j < count; ++j) r[j] = behind_the_point(x[j]);
   HWY_UNROLL(4)
   for (std::size_t j = 0; j < count; ++j) p[j] = hn::Set(d, best[5]);
   HWY_UNROLL(5)
