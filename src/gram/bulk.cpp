@@ -118,15 +118,14 @@ class Strip {
  private:
   // A group of sparse points z, laid out.
   struct Scattered {
-    std::vector<std::int32_t> slots;  // of each coordinate
-    std::vector<std::int32_t> used;   // the coordinates that have one
-    Aligned<T> values;                // unit_columns for each slot
+    std::vector<std::uint32_t> slots;  // of each coordinate; 0: zeros
+    std::vector<std::int32_t> used;    // the coordinates that have another, from 1 on
+    Aligned<T> values;                 // unit_columns for each slot
     std::size_t begin = 0;
     std::size_t last = 0;
 
     T& at(std::int32_t k, std::size_t c) {
-      return values[static_cast<std::size_t>(slots[static_cast<std::size_t>(k)]) * unit_columns +
-                    c];
+      return values[slots[static_cast<std::size_t>(k)] * unit_columns + c];
     }
   };
 
@@ -162,6 +161,21 @@ class Strip {
     }
     for (std::size_t s = 0; s < sources_.size(); ++s)
       sources_[s].length = b_.plan.sources[s].columns.size();
+    if (b_.plan.sparse) order_by_count(end - begin);
+  }
+
+  // Loops over entries end where the last one did, most times, if rows come by their number.
+  void order_by_count(std::size_t rows) {
+    by_count_.resize(sources_.size());
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      by_count_[s].resize(entries_[s].size());
+      for (std::size_t unit = 0; unit < rows; unit += unit_rows) {
+        const auto order = std::span(by_count_[s]).subspan(unit, std::min(unit_rows, rows - unit));
+        std::iota(order.begin(), order.end(), std::uint8_t{0});
+        std::ranges::stable_sort(order, {},
+                                 [&](std::uint8_t r) { return entries_[s][unit + r].count; });
+      }
+    }
   }
 
   // The same for few rows; functions are read as vectors.
@@ -200,17 +214,17 @@ class Strip {
   void scatter(std::size_t s, std::size_t begin, std::size_t end) {
     scattered_.resize(sources_.size());
     Scattered& to = scattered_[s];
-    to.slots.resize(b_.plan.sources[s].columns.size(), -1);
+    to.slots.resize(b_.plan.sources[s].columns.size(), 0);
     clear(s, to);
     to.begin = begin;
     to.last = std::min(end, begin + unit_columns) - 1;
     for_group(s, to, [&](std::size_t, std::int32_t k, T) {
-      std::int32_t& slot = to.slots[static_cast<std::size_t>(k)];
-      if (slot >= 0) return;
-      slot = static_cast<std::int32_t>(to.used.size());
+      std::uint32_t& slot = to.slots[static_cast<std::size_t>(k)];
+      if (slot > 0) return;
       to.used.push_back(k);
+      slot = static_cast<std::uint32_t>(to.used.size());
     });
-    const std::size_t needed = to.used.size() * unit_columns;
+    const std::size_t needed = (to.used.size() + 1) * unit_columns;
     if (to.values.size() < needed) {
       to.values = Aligned<T>(needed + needed / 2);
       std::fill_n(to.values.data(), to.values.size(), T(0));
@@ -218,13 +232,26 @@ class Strip {
     for_group(s, to, [&](std::size_t c, std::int32_t k, T v) { to.at(k, c) = v; });
     sources_[s].slots = to.slots.data();
     sources_[s].slot_values = to.values.data();
+    sources_[s].crowded = crowded(entries_[s], to);
+  }
+
+  // By the first points x. To find out which entries meet somebody costs half as much as to let
+  // them meet zeros, and for each row the wrong guess where the loop ends.
+  static bool crowded(const std::vector<SparseRow<T>>& entries, const Scattered& group) {
+    constexpr std::size_t guess = 16;  // entries
+    std::size_t all = 0;
+    std::size_t alone = 0;
+    for (std::size_t i = 0; i < unit_rows; ++i)
+      for (std::size_t e = 0; e < entries[i].count; ++e, ++all)
+        alone += group.slots[static_cast<std::size_t>(entries[i].indices[e])] == 0 ? 1U : 0U;
+    return alone <= all / 2 + guess * unit_rows;
   }
 
   // Only what the group before wrote is not zero.
   void clear(std::size_t s, Scattered& to) const {
     if (to.used.empty()) return;
     for_group(s, to, [&](std::size_t c, std::int32_t k, T) { to.at(k, c) = 0; });
-    for (const std::int32_t k : to.used) to.slots[static_cast<std::size_t>(k)] = -1;
+    for (const std::int32_t k : to.used) to.slots[static_cast<std::size_t>(k)] = 0;
     to.used.clear();
   }
 
@@ -241,6 +268,7 @@ class Strip {
     for (std::size_t s = 0; s < sources_.size(); ++s) {
       if (b_.plan.sparse) {
         sources_[s].entries = entries_[s].data() + offset;
+        sources_[s].by_count = by_count_[s].data() + offset;
       } else {
         sources_[s].rows = pointers_[s].data() + offset;
         sources_[s].lists = lists_[s].of(offset);
@@ -339,7 +367,8 @@ class Strip {
   std::function<void(std::uint32_t, T*)> leaf_;
   std::vector<std::vector<const T*>> pointers_;  // by source, by row of the strip
   std::vector<std::vector<SparseRow<T>>> entries_;
-  std::vector<Scattered> scattered_;    // by source
+  std::vector<std::vector<std::uint8_t>> by_count_;  // of each unit of rows
+  std::vector<Scattered> scattered_;                 // by source
   std::vector<Aligned<T>> mirrored_;    // by kernel: a group of columns, with all rows of the strip
   std::vector<std::vector<T>> values_;  // by function, by row of the strip
   std::span<const std::size_t> some_;   // rows of the tile, where they are not next to each other

@@ -63,6 +63,7 @@ Plan Compiler::run(std::span<const Kernel> kernels) {
   fold_gaussians(plan_, registers_);
   mark_exponentials(plan_, registers_);
   allocate_registers(plan_, registers_);
+  mark_seen(plan_);
   plan_.symmetric = is_symmetric();
   return std::move(plan_);
 }

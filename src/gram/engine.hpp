@@ -46,11 +46,14 @@ struct TileSource {
   const std::uint32_t* const* lists = nullptr;
   const std::uint32_t* first_listed = nullptr;
   const T* listed = nullptr;
-  // Sparse, instead: the entries of each x; and for the points z a row of unit_columns values at
-  // slots[k] for each coordinate k, with slot -1 where all of them have 0.
+  // Sparse, instead: the entries of each x, and which x comes after which by their number; and for
+  // the points z a row of unit_columns values at slots[k] for each coordinate k, where all of them
+  // have 0 the slot 0, which is zeros. `crowded`: it pays to look at these, too.
   const SparseRow<T>* entries = nullptr;
-  const std::int32_t* slots = nullptr;
+  const std::uint8_t* by_count = nullptr;
+  const std::uint32_t* slots = nullptr;
   const T* slot_values = nullptr;
+  bool crowded = false;
 };
 
 template <class T>

@@ -129,6 +129,7 @@ struct Step {
   double q = 0;
   bool ends_a = false;  // nobody looks at what is in a any more, unless it is written anew
   bool ends_b = false;
+  bool seen_later = false;  // where its value is not a number, neither is a result
 };
 
 // A reduction over coordinates whose body has no fast form: a program per coordinate.
@@ -194,6 +195,9 @@ void mark_exponentials(Plan& plan, std::uint16_t values);
 
 // Takes out steps whose values are not used and lets values share registers. compile() does it.
 void allocate_registers(Plan& plan, std::uint16_t values);
+
+// Says behind which steps nobody has to look for what is not a number, after that.
+void mark_seen(Plan& plan);
 
 // The kernels have no open parameters and no columns by name. Throws Error where one makes no sense
 // in the dimension.

@@ -152,4 +152,45 @@ class Allocator {
 
 void allocate_registers(Plan& plan, std::uint16_t values) { Allocator(plan, values).run(); }
 
+namespace {
+
+// Arithmetic, of which nothing comes out as a number that goes in as none.
+bool keeps_what_is_none(Code c) {
+  switch (c) {
+    case Code::distance:
+    case Code::scale:
+    case Code::add:
+    case Code::add_scaled:
+    case Code::add_row:
+    case Code::add_column:
+    case Code::add_both:
+    case Code::multiply:
+    case Code::multiply_row:
+    case Code::multiply_column:
+    case Code::multiply_both:
+    case Code::divide:
+    case Code::power:
+    case Code::reciprocal:
+    case Code::square_root:
+    case Code::exponential:
+    case Code::gaussian:
+      return true;
+    default:
+      return false;
+  }
+}
+
+}  // namespace
+
+void mark_seen(Plan& plan) {
+  // Every step is used by a later one, or is a result.
+  bool kept = true;
+  for (std::size_t i = plan.steps.size(); i-- > 0;) {
+    plan.steps[i].seen_later = kept && i + 1 < plan.steps.size();
+    // Other steps may be used beside: reductions come first or in between, and use nothing.
+    const Code c = plan.steps[i].code;
+    kept = kept && (keeps_what_is_none(c) || !(reads_a(c) || c == Code::loop));
+  }
+}
+
 }  // namespace mercer::gram

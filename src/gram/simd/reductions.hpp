@@ -476,12 +476,19 @@ HWY_NOINLINE void reduce_symmetric(const TileSource<T>& x, const TileSource<T>& 
     }
 }
 
+// As many sums at a time as leave registers for the rest, and keep additions busy: each waits for
+// the one before.
+template <class T>
+inline constexpr std::size_t sparse_vectors = HWY_MIN(unit_columns / hn::MaxLanes(Tag<T>()), 8);
+template <class T>
+inline constexpr std::size_t sparse_together = HWY_TARGET <= HWY_AVX3 ? 2 : 1;
+
 // Entries of a sparse row whose coordinate some point z of the tile has: where its values are. That
 // comes first and without branches, since nobody can guess which they are.
 template <class T>
 struct Meeting {
   static constexpr std::size_t most = 512;
-  std::int32_t slot[most];
+  std::uint32_t slot[most];
   T value[most];
   std::size_t count = 0;
 
@@ -491,22 +498,21 @@ struct Meeting {
     for (std::size_t e = begin; e < end; ++e) {
       slot[n] = z.slots[row.indices[e]];
       value[n] = row.values[e];
-      n += slot[n] >= 0 ? 1 : 0;
+      n += slot[n] > 0 ? 1 : 0;
     }
     count = n;
   }
 };
 
-// Row by row: every entry of x meets the values of all points z at its coordinate.
+// Row by row, the entries of x that meet some point z at their coordinate meet all of them.
 template <class T, class Add, class Finish>
-HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
-                                std::size_t rows, T start, const Finish& finish,
-                                T* HWY_RESTRICT out) {
+HWY_NOINLINE void reduce_meeting(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                                 std::size_t rows, T start, const Finish& finish,
+                                 T* HWY_RESTRICT out) {
   const Tag<T> d;
   using V = hn::Vec<Tag<T>>;
   constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
-  // As many accumulators at a time as leave registers for the rest.
-  constexpr std::size_t vectors = HWY_MIN(unit_columns / lanes, 8);
+  constexpr std::size_t vectors = sparse_vectors<T>;
   Meeting<T> both;
   for (std::size_t r = 0; r < rows; ++r) {
     const SparseRow<T>& row = x.entries[r];
@@ -520,7 +526,7 @@ HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const Ti
           sum[v] = begin == 0 ? hn::Set(d, start) : hn::Load(d, to + v * lanes);
         for (std::size_t e = 0; e < both.count; ++e) {
           const V a = hn::Set(d, both.value[e]);
-          const T* b = z.slot_values + static_cast<std::size_t>(both.slot[e]) * unit_columns + c;
+          const T* b = z.slot_values + both.slot[e] * unit_columns + c;
           HWY_UNROLL(8)
           for (std::size_t v = 0; v < vectors; ++v)
             sum[v] = add(d, a, hn::Load(d, b + v * lanes), sum[v]);
@@ -531,6 +537,57 @@ HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const Ti
       }
     }
   }
+}
+
+// So many rows with nearly as many entries each: all entries of x meet all points z, at least
+// zeros, which change no sum.
+template <std::size_t count, class T, class Add, class Finish>
+HWY_INLINE void sparse_rows(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                            const std::uint8_t* which, T start, const Finish& finish,
+                            T* HWY_RESTRICT out) {
+  const Tag<T> d;
+  using V = hn::Vec<Tag<T>>;
+  constexpr std::size_t lanes = hn::MaxLanes(Tag<T>());
+  constexpr std::size_t vectors = sparse_vectors<T>;
+  const std::uint32_t* slots = z.slots;
+  for (std::size_t c = 0; c < unit_columns; c += vectors * lanes) {
+    const T* at = z.slot_values + c;
+    V sum[count][vectors];
+    HWY_UNROLL(2)
+    for (std::size_t r = 0; r < count; ++r) HWY_UNROLL(8)
+    for (std::size_t v = 0; v < vectors; ++v) sum[r][v] = hn::Set(d, start);
+    const auto meet = [&](std::size_t r, std::size_t e) HWY_ATTR {
+      const SparseRow<T>& row = x.entries[which[r]];
+      const V a = hn::Set(d, row.values[e]);
+      const T* b = at + slots[row.indices[e]] * unit_columns;
+      HWY_UNROLL(8)
+      for (std::size_t v = 0; v < vectors; ++v)
+        sum[r][v] = add(d, a, hn::Load(d, b + v * lanes), sum[r][v]);
+    };
+    std::size_t e = 0;
+    for (const std::size_t common = x.entries[which[0]].count; e < common; ++e) HWY_UNROLL(2)
+    for (std::size_t r = 0; r < count; ++r) meet(r, e);
+    for (const std::size_t all = x.entries[which[count - 1]].count; e < all; ++e)
+      meet(count - 1, e);
+    HWY_UNROLL(2)
+    for (std::size_t r = 0; r < count; ++r) {
+      finish(d, sum[r], which[r], c);
+      HWY_UNROLL(8)
+      for (std::size_t v = 0; v < vectors; ++v)
+        hn::Store(sum[r][v], d, out + which[r] * unit_columns + c + v * lanes);
+    }
+  }
+}
+
+template <class T, class Add, class Finish>
+HWY_NOINLINE void reduce_sparse(const Add& add, const TileSource<T>& x, const TileSource<T>& z,
+                                std::size_t rows, T start, const Finish& finish,
+                                T* HWY_RESTRICT out) {
+  if (!z.crowded) return reduce_meeting(add, x, z, rows, start, finish, out);
+  std::size_t r = 0;
+  for (; r + sparse_together<T> <= rows; r += sparse_together<T>)
+    sparse_rows<sparse_together<T>>(add, x, z, x.by_count + r, start, finish, out);
+  for (; r < rows; ++r) sparse_rows<1>(add, x, z, x.by_count + r, start, finish, out);
 }
 
 // Sums over sets of `degree` coordinates, likewise.
@@ -555,7 +612,7 @@ HWY_NOINLINE void reduce_symmetric_sparse(const TileSource<T>& x, const TileSour
         if (!once) both.find(row, begin, z);
         for (std::size_t e = 0; e < both.count; ++e) {
           const V a = hn::Set(d, both.value[e]);
-          const T* b = z.slot_values + static_cast<std::size_t>(both.slot[e]) * unit_columns + c;
+          const T* b = z.slot_values + both.slot[e] * unit_columns + c;
           HWY_UNROLL(4)
           for (std::size_t v = 0; v < vectors; ++v) {
             const V t = hn::Mul(a, hn::Load(d, b + v * lanes));

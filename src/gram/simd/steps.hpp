@@ -164,8 +164,8 @@ class Machine {
     with_both(s, [](V a, V x, V z) HWY_ATTR { return Distance()(D(), a, x, z); });
   }
 
-  // `bounded`: by the range of powers, or not a number.
-  template <bool bounded>
+  // `bounded`: by the range of powers, or not a number. `looked`: for what is none.
+  template <bool bounded, bool looked>
   HWY_NOINLINE void exponential_of(const Step& s) {
     const V p = hn::Set(D(), exponent(s.p));
     const V q = hn::Set(D(), exponent(s.q));
@@ -189,11 +189,11 @@ class Machine {
       }
       HWY_UNROLL(4)
       for (std::size_t j = 0; j < vectors_at_once; ++j) {
-        zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
+        if constexpr (looked) zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
         hn::Store(v[j], d, to + i + j * lanes);
       }
     }
-    check(zero);
+    if constexpr (looked) check(zero);
   }
 
   HWY_NOINLINE void gaussian(const Step& s) {
@@ -294,7 +294,7 @@ class Machine {
 
   // A dot product with functions of the points, and perhaps a scale behind it.
   std::size_t run_with_points(std::span<const Step> steps) const {
-    if (plan_.sparse || steps.size() < 2) return 0;
+    if (steps.size() < 2) return 0;
     const Step& s = steps[1];
     if (s.a != steps[0].to || s.to != steps[0].to) return 0;
     switch (s.code) {
@@ -318,9 +318,8 @@ class Machine {
     const SumAndPoints<T, F> finish{tile_.row_values[s.n], tile_.column_values[s.n],
                                     static_cast<T>(scaled ? steps[2].p : 1),
                                     static_cast<T>(scaled ? steps[2].q : 0)};
-    const Reduction& r = plan_.reductions[steps[0].n];
-    reduce_dense<T>(Dot(), tile_.sources[r.x], tile_.sources[r.z], tile_.rows, tile_.length, T(0),
-                    finish, at(s.to), tile_.length);
+    reduce_and_finish<T>(Dot(), plan_.reductions[steps[0].n], tile_, tile_.length, finish,
+                         at(s.to));
     return scaled ? 3 : 2;
   }
 
@@ -345,15 +344,15 @@ class Machine {
     const bool times = next(i + 1, Code::scale, root) && i + 2 < steps.size() &&
                        steps[i + 2].code == Code::multiply && steps[i + 2].to == root &&
                        std::minmax(steps[i + 2].a, steps[i + 2].b) == std::minmax(root, power);
-    if (times) {
-      root_and_exponential<true>(from, steps[i], steps[i + 1]);
-    } else {
-      root_and_exponential<false>(from, steps[i], steps[i]);
-    }
+    const bool looked = !steps[i].seen_later;
+    if (times && looked) root_and_exponential<true, true>(from, steps[i], steps[i + 1]);
+    if (times && !looked) root_and_exponential<true, false>(from, steps[i], steps[i + 1]);
+    if (!times && looked) root_and_exponential<false, true>(from, steps[i], steps[i]);
+    if (!times && !looked) root_and_exponential<false, false>(from, steps[i], steps[i]);
     return i + (times ? 3 : 1);
   }
 
-  template <bool times>
+  template <bool times, bool looked>
   HWY_NOINLINE void root_and_exponential(const Step& root, const Step& power, const Step& factor) {
     // More at a time would not leave registers for the constants.
     constexpr std::size_t at_once = 2;
@@ -381,13 +380,13 @@ class Machine {
       powers_in_range(d, v);
       HWY_UNROLL(2)
       for (std::size_t j = 0; j < at_once; ++j) {
-        zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
+        if constexpr (looked) zero[j] = hn::MulAdd(v[j], hn::Zero(d), zero[j]);
         hn::Store(v[j], d, powers + i + j * lanes);
         if constexpr (times) t[j] = hn::Mul(v[j], hn::MulAdd(r, t[j], s));
         hn::Store(t[j], d, roots + i + j * lanes);
       }
     }
-    check(zero);
+    if constexpr (looked) check(zero);
   }
 
   // b (p a + q)^n, where nobody else wants the power.
@@ -632,8 +631,9 @@ class Machine {
       case Code::raise_to:
         return raise_to(s);
       case Code::exponential:
-        if (s.n == 1 && bounded(s)) return exponential_of<true>(s);
-        return exponential_of<false>(s);
+        if (s.n != 1 || !bounded(s)) return exponential_of<false, true>(s);
+        if (s.seen_later) return exponential_of<true, false>(s);
+        return exponential_of<true, true>(s);
       case Code::gaussian:
         return gaussian(s);
       default:
