@@ -8,6 +8,7 @@
 
 #include "base/checksum.hpp"
 #include "base/mix.hpp"
+#include "base/parallel.hpp"
 #include "data/points_checksum.hpp"
 #include "scale/message.hpp"
 
@@ -327,10 +328,7 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       const bool full = !basis_.sketch && keeps_values(rows, size, entries, number, memory);
       if (full) gram_.storage = GramOptions::Storage::full;
       if (full || (basis_.sketch ? rows * size : 1.5 * entries) * number <= memory / 2)
-        for (std::size_t b = 0; b + 1 < borders_.size(); ++b) {
-          kept_.push_back(values_of(b, true));
-          if (mine_.forget) mine_.forget();
-        }
+        keep_values();
       return {};
     }
     case Order::leave_out:
@@ -442,6 +440,18 @@ BasisValues Crew::values_of(std::size_t block, bool keep) const {
     throw EvaluationError("in rows " + std::to_string(mine_.first + begin + 1) + " to " +
                           std::to_string(mine_.first + begin + x.rows()) + ": " + error.what());
   }
+}
+
+// Much of what is done for a block is one thread's work. Of rows that come from disk one block is
+// there at a time.
+void Crew::keep_values() {
+  const std::size_t blocks = borders_.size() - 1;
+  std::vector<std::optional<BasisValues>> made(blocks);
+  parallel_for(blocks, mine_.forget ? 1 : gram_.threads, [&](std::size_t b) {
+    made[b].emplace(values_of(b, true));
+    if (mine_.forget) mine_.forget();
+  });
+  for (auto& values : made) kept_.push_back(std::move(*values));
 }
 
 bool Crew::left_out(std::size_t row) const { return std::ranges::binary_search(out_, row); }

@@ -137,6 +137,7 @@ class Crew {
                                                   const PassOptions& options,
                                                   comm::WideSums& sums) const;
   [[nodiscard]] BasisValues values_of(std::size_t block, bool keep) const;
+  void keep_values();
   [[nodiscard]] Chosen rows_here(std::span<const std::size_t> rows) const;
   [[nodiscard]] std::string checksums_of_blocks() const;
   [[nodiscard]] bool left_out(std::size_t row) const;
