@@ -86,6 +86,9 @@ struct Nystrom {
   std::size_t iterations = 0;  // of conjugate gradients, for the answer
   std::size_t passes = 0;      // over the data, in all
   std::size_t newton_steps = 0;
+  // Of the hinge, in all: systems that were factored, and the rows that they were made of.
+  std::size_t factors = 0;
+  std::size_t factor_rows = 0;
   std::size_t left_out = 0;  // centres that were combinations of others
   double loss = 0;           // Σ_i c_i loss, without the price of w, over all columns
   // Of the hinge: ½|w|² + C Σ c ξ and its dual, over all columns.

@@ -285,10 +285,18 @@ class Planner {
     const bool keeps_sums = !doubles && !machine && o.loss == NystromOptions::Loss::squared;
     const double summed = keeps_sums ? 1 : prepared;
     const double solves = 4 * m * m * columns / result_.rates.double_factor;
-    route.seconds =
-        n_ * m / rates.computed + expected * (n_ * m / again + solves) +
-        (centres ? m * m * m / 3 / result_.rates.double_factor + m * m / result_.rates.values : 0) +
-        summed * mine * m * row + prepared * m * m * m / 3 / result_.rates.double_factor;
+    const double factor = m * m * m / 3 / result_.rates.double_factor;
+    if (machine)
+      route.how += fmt::format(", and {:.0f} steps of Newton's", summary.value("factors", 0.0));
+    // A machine has a factor for each of Newton's steps, of the rows in a corner: as large a share
+    // of all as in the trial.
+    const double factors = machine ? summary.value("factors", prepared) : prepared;
+    const double cornered =
+        machine ? summary.value("factor_rows", 0.0) / std::max(factors, 1.0) : 0;
+    const double together = machine ? std::min(4 * m, cornered / share) : mine * m;
+    route.seconds = n_ * m / rates.computed + expected * (n_ * m / again + solves) +
+                    (centres ? factor + m * m / result_.rates.values : 0) +
+                    (machine ? factors : summed) * together * row + factors * factor;
     route.bytes = resident_ + 8 * m * m + 256 * m * 8 * 3 + (kept ? n_ * m * number : 0) +
                   (summed < prepared ? 2 * m * m : 0);
     const double rows = rows_bytes();

@@ -469,6 +469,8 @@ class LargeTrainer {
     summary_["primal"] = r.primal;
     summary_["dual"] = r.dual;
     summary_["gap"] = r.residual;
+    summary_["factors"] = r.factors;
+    summary_["factor_rows"] = r.factor_rows;
   }
 
   const LargeTable& table_;

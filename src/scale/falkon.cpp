@@ -223,6 +223,8 @@ void Falkon::hinge(double lambda, double tolerance) {
   residual = end.residual;
   iterations = end.iterations;
   newton_steps = end.newton_steps;
+  factors += end.newton_steps;
+  factor_rows += end.rows;
   loss = end.loss;
   primal = end.primal;
   dual = end.dual;

@@ -39,6 +39,9 @@ class Falkon {
   double residual = 0;
   std::size_t iterations = 0;
   std::size_t newton_steps = 0;
+  // Of the hinge, for all λ so far.
+  std::size_t factors = 0;
+  std::size_t factor_rows = 0;
   double loss = 0;
   // Of the hinge loss, for Σ c ξ + λ|w|².
   double primal = 0;

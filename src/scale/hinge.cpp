@@ -213,7 +213,7 @@ std::vector<Hinge::Point> Hinge::at(std::vector<Trial> trials) {
 }
 
 // A of the rows in the corner.
-void Hinge::prepare(Step& step) {
+std::size_t Hinge::prepare(Step& step) {
   const Point& now = step.column->now;
   // One that does not count, where there is none.
   const bool none = now.corner.empty();
@@ -233,6 +233,7 @@ void Hinge::prepare(Step& step) {
   step.M.emplace(*step.A, h + 1e-4 * price, options_.offset);
   constexpr double rounding = 1e-9;
   step.solved = none || std::abs(now.corner_weight - weight) <= rounding * weight;
+  return rows.points.rows();
 }
 
 void Hinge::solve_by_gradients(std::vector<Step>& steps, End& end) {
@@ -362,7 +363,7 @@ void Hinge::take_steps(const std::vector<Column*>& columns, End& end) {
   std::vector<Step> steps;
   for (std::size_t k = 0; k < columns.size(); ++k) {
     steps.push_back({columns[k], A_[k]});
-    prepare(steps.back());
+    end.rows += prepare(steps.back());
     ++columns[k]->steps;
     ++end.newton_steps;
   }

@@ -48,7 +48,8 @@ class Hinge {
     double residual = 0;         // the worst column's gap, by its primal value
     std::size_t iterations = 0;  // of conjugate gradients
     std::size_t newton_steps = 0;
-    double loss = 0;  // of all columns, as the following
+    std::size_t rows = 0;  // in the corners that these were taken for
+    double loss = 0;       // of all columns, as the following
     double primal = 0;
     double dual = 0;
   };
@@ -69,7 +70,8 @@ class Hinge {
   [[nodiscard]] std::vector<Point> at(std::vector<Trial> trials);
   // Each column has moved, or is marked as stuck.
   void take_steps(const std::vector<Column*>& columns, End& end);
-  void prepare(Step& step);
+  // How many rows A is of.
+  std::size_t prepare(Step& step);
   void solve_by_gradients(std::vector<Step>& steps, End& end);
   void search_along(std::vector<Step>& steps);
   [[nodiscard]] std::size_t columns_at_once() const;

@@ -67,6 +67,8 @@ class Solver {
     result.residual = falkon.residual;
     result.iterations = falkon.iterations;
     result.newton_steps = falkon.newton_steps;
+    result.factors = falkon.factors;
+    result.factor_rows = falkon.factor_rows;
     result.loss = falkon.loss;
     result.passes = crew_.passes();
     if (result.interrupted) {

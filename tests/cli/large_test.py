@@ -198,6 +198,22 @@ class Nystrom(Commands):
             self.assertEqual(said["takes"], "sketch(D=50)" if "--approx" in words else "exact")
         self.assertFalse([f for f in os.listdir(self.folder) if f.endswith(".mercer")])
 
+    def test_plan_counts_the_factors_of_a_machine_with_many_classes(self):
+        rng = random.Random(4)
+        rows = [[rng.gauss(0, 1) for _ in range(3)] for _ in range(3000)]
+        def name(row):
+            return f"class {sum((v > 0) << i for i, v in enumerate(row))}"
+        self.file("many.csv", "a,b,c,kind\n" + "".join(f"{line(r)},{name(r)}\n" for r in rows))
+        words = ["many.csv", "-k", "rbf(1)", "-C", "10", "--approx", "nystrom(m=300)", "--learner"]
+        machine = self.answer("plan", *words, "svm")["routes"][1]
+        self.assertRegex(machine["how"], "passes over the rows.*, and [0-9]+ steps of Newton's")
+        self.answer("train", *words, "svm", "-o", "many.mercer")
+        told = self.answer("inspect", "many.mercer")["training"]
+        steps = int(machine["how"].split()[-4])
+        self.assertGreater(told["factors"], 0.2 * steps)
+        self.assertLess(told["factors"], 5 * steps)
+        self.assertLessEqual(told["factor_rows"], 4 * 300 * told["factors"])
+
     def test_rows_that_do_not_fit_are_learned_with_centres_aloud(self):
         rng = random.Random(3)
         rows = [[rng.gauss(0, 1) for _ in range(3)] for _ in range(22000)]
