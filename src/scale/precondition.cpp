@@ -5,6 +5,8 @@
 #include <mercer/error.hpp>
 #include <numeric>
 
+#include "base/aligned.hpp"
+#include "base/parallel.hpp"
 #include "numeric/cholesky.hpp"
 
 namespace mercer::scale {
@@ -84,11 +86,19 @@ void Preconditioner::add_doubles(const Sample& sample, const std::vector<double>
     } else {
       const Matrix K = sample.basis->values(sample.points.part(begin, begin + now), sample.gram);
       Matrix turned = Matrix::zeros(m_, now);
-      for (std::size_t r = 0; r < now; ++r)
-        for (std::size_t j = 0; j < m_; ++j) turned(j, r) = std::sqrt(D[begin + r]) * K(r, j);
+      // Line by line of K.
+      constexpr std::size_t line = cache_line / sizeof(double);
+      const auto for_lines = [&](const auto& f) {
+        parallel_for((m_ + line - 1) / line, how_.threads, [&](std::size_t task) {
+          const std::size_t end = std::min(m_, (task + 1) * line);
+          for (std::size_t r = 0; r < now; ++r)
+            for (std::size_t j = task * line; j < end; ++j) f(r, j);
+        });
+      };
+      for_lines(
+          [&](std::size_t r, std::size_t j) { turned(j, r) = std::sqrt(D[begin + r]) * K(r, j); });
       factor_.lower(turned);
-      for (std::size_t r = 0; r < now; ++r)
-        for (std::size_t j = 0; j < m_; ++j) some[r * m_ + j] = turned(j, r);
+      for_lines([&](std::size_t r, std::size_t j) { some[r * m_ + j] = turned(j, r); });
     }
     for (std::size_t r = 0; r < now; ++r) {
       const double root = std::sqrt(D[begin + r]);
