@@ -10,6 +10,14 @@
 
 namespace mercer::numeric {
 
+// The multiple of `unit`, a power of 2, that is next to a value of less than 2^51 of them; with 0
+// the value itself.
+inline constexpr double all_digits = 6755399441055744.0;  // 1.5 · 2^52: its last bit is 1
+inline double rounded_to(double unit, double value) {
+  const double whole = all_digits * unit;
+  return (value + whole) - whole;
+}
+
 template <class T>
 struct Micro {
   std::string name;         // "AVX2"
@@ -25,6 +33,8 @@ struct Micro {
   // x ← L⁻¹ x for a lower triangular L of `rows` rows, row by row with `rows` each, its diagonal
   // inverted; x has `rows` rows of `columns` numbers.
   void (*solve)(const T* L, T* x) = nullptr;
+  // to[j] += from[j], rounded to a multiple of `unit` as above.
+  void (*add_rounded)(std::size_t n, const T* from, double unit, double* to) = nullptr;
   // y += x a, and returns a·v: one reading of a row for a product with a symmetric matrix.
   T (*dot_and_add)(std::size_t n, const T* a, const T* v, T x, T* y) = nullptr;
 };

@@ -143,13 +143,7 @@ void multiply_add(const View<float>& A, const View<float>& B, double* C, std::si
       for (std::size_t i = row; i < end_row; ++i) {
         const float* from = sums.data() + (i - row) * tile_columns;
         double* to = C + i * stride + column;
-        const std::size_t count = end_column - column;
-        if (unit > 0) {
-          for (std::size_t j = 0; j < count; ++j)
-            to[j] += rounded_to(unit, static_cast<double>(from[j]));
-        } else {
-          for (std::size_t j = 0; j < count; ++j) to[j] += static_cast<double>(from[j]);
-        }
+        use.add_rounded(end_column - column, from, unit, to);
       }
     });
   }

@@ -25,10 +25,4 @@ void multiply_add(const View<T>& A, const View<T>& B, T sign, T* C, std::size_t 
 void multiply_add(const View<float>& A, const View<float>& B, double* C, std::size_t stride,
                   const How& how = {}, double unit = 0);
 
-// The multiple of a power of 2 that is next to a value of less than 2^51 of them.
-inline double rounded_to(double unit, double value) {
-  const double whole = 6755399441055744.0 * unit;  // 1.5 · 2^52: its last bit is the unit
-  return unit > 0 ? (value + whole) - whole : value;
-}
-
 }  // namespace mercer::numeric

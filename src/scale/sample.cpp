@@ -225,8 +225,7 @@ class Adder {
                    : column == k ? to.corner(k) + i * width
                                  : to.right(k) + i * to.stride() + (column - k - 1) * width;
       const std::size_t count = column == k ? i + 1 : there;
-      for (std::size_t j = 0; j < count; ++j)
-        at[j] += numeric::rounded_to(unit, static_cast<double>(from[j]));
+      micro_.add_rounded(count, from, unit, at);
     }
   }
 

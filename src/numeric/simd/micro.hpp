@@ -91,6 +91,25 @@ void solve(const T* HWY_RESTRICT L, T* HWY_RESTRICT x) {
 }
 
 template <class T>
+void add_rounded(std::size_t n, const T* HWY_RESTRICT from, double unit, double* HWY_RESTRICT to) {
+  const hn::ScalableTag<double> d;
+  constexpr std::size_t lanes = hn::MaxLanes(d);
+  const auto whole = hn::Set(d, all_digits * unit);
+  std::size_t j = 0;
+  for (; j + lanes <= n; j += lanes) {
+    hn::Vec<decltype(d)> value;
+    if constexpr (std::is_same_v<T, double>) {
+      value = hn::LoadU(d, from + j);
+    } else {
+      value = hn::PromoteTo(d, hn::LoadU(hn::Rebind<T, decltype(d)>(), from + j));
+    }
+    const auto rounded = hn::Sub(hn::Add(value, whole), whole);
+    hn::StoreU(hn::Add(hn::LoadU(d, to + j), rounded), d, to + j);
+  }
+  for (; j < n; ++j) to[j] += rounded_to(unit, static_cast<double>(from[j]));
+}
+
+template <class T>
 T dot_and_add(std::size_t n, const T* HWY_RESTRICT a, const T* HWY_RESTRICT v, T x,
               T* HWY_RESTRICT y) {
   const hn::ScalableTag<T> d;
@@ -123,6 +142,7 @@ Micro<T> make_micro() {
           .multiply = multiply<T>,
           .multiply_here = multiply_here<T>,
           .solve = solve<T>,
+          .add_rounded = add_rounded<T>,
           .dot_and_add = dot_and_add<T>};
 }
 
