@@ -39,14 +39,14 @@ bool is_norm(const PointFunction& f) {
 
 template <class T>
 Prepared<T>::Prepared(const Plan& plan, const Points& points, std::span<const double> centre,
-                      const Engine<T>& engine, unsigned threads)
+                      const Engine<T>& engine, unsigned threads, As as)
     : size_(points.rows()), sparse_(plan.sparse) {
   for (const auto& s : plan.sources) lengths_.push_back(s.columns.size());
   if (sparse_) {
     fill_sparse(plan, points);
   } else {
     fill_dense(plan, points, centre, threads);
-    pack(engine, threads);
+    if (as != As::rows) pack(engine, threads);
   }
   mark(plan, threads);
   fill_functions(plan, points, centre, engine, threads);
@@ -59,7 +59,7 @@ void Prepared<T>::fill_dense(const Plan& plan, const Points& points, std::span<c
   constexpr double largest = std::numeric_limits<double>::max();
   std::vector<bool> as_it_is;  // all columns in their order, and nothing but a factor
   for (const auto& s : plan.sources) {
-    values_.emplace_back(n * s.columns.size());
+    values_.push_back(Aligned<T>::whole(n * s.columns.size()));
     as_it_is.push_back(s.map == nullptr && !s.centred && s.columns.size() == points.columns() &&
                        std::ranges::is_sorted(s.columns));
   }
@@ -161,7 +161,7 @@ void Prepared<T>::pack(const Engine<T>& engine, unsigned threads) {
   panels_.clear();
   for (std::size_t s = 0; s < values_.size(); ++s) {
     const std::size_t length = lengths_[s];
-    panels_.emplace_back(padded(size_) * length);
+    panels_.push_back(Aligned<T>::whole(padded(size_) * length));
     const T* from = values_[s].data();
     T* to = panels_[s].data();
     const std::size_t group = std::max<std::size_t>(1, rows_per_task / engine.panel);
@@ -230,10 +230,10 @@ Prepared<T> Prepared<T>::select(std::span<const std::size_t> rows, const Engine<
     chosen.finite_.push_back(finite_[chosen.finite_.size()]);
   }
   chosen.marks_.resize(marks_.size());
-  if (as == As::both)
+  if (as != As::columns)
     std::ranges::transform(marks_, chosen.marks_.begin(),
                            [&](const Marks& m) { return m.select(rows); });
-  if (!sparse_) chosen.pack(engine, threads);
+  if (!sparse_ && as != As::rows) chosen.pack(engine, threads);
   return chosen;
 }
 

@@ -17,12 +17,13 @@ namespace mercer::gram {
 template <class T>
 class Prepared {
  public:
+  // What they are for: to be points x, z, or both.
+  enum class As : std::uint8_t { both, rows, columns };
   // `centre` is what plans with centred sources take off; `threads` as for parallel_for.
   Prepared(const Plan& plan, const Points& points, std::span<const double> centre,
-           const Engine<T>& engine, unsigned threads);
+           const Engine<T>& engine, unsigned threads, As as = As::both);
 
-  // These of them, in this order: as points x and z, or as points z alone.
-  enum class As : std::uint8_t { both, columns };
+  // These of them, in this order.
   [[nodiscard]] Prepared select(std::span<const std::size_t> rows, const Engine<T>& engine,
                                 unsigned threads, As as) const;
 
@@ -39,7 +40,7 @@ class Prepared {
     return {indices_[source].data() + begin, values_[source].data() + begin,
             offsets_[source][i + 1] - begin};
   }
-  // Points [g*unit_columns, (g+1)*unit_columns) in a source, dense.
+  // Points [g*unit_columns, (g+1)*unit_columns) in a source, dense; not of rows alone.
   [[nodiscard]] const T* panels(std::size_t source, std::size_t g) const {
     return panels_[source].data() + g * unit_columns * lengths_[source];
   }
