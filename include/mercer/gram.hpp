@@ -84,9 +84,9 @@ struct GramOptions {
   std::size_t memory = std::size_t{1} << 30U;  // bytes for what is kept
   unsigned threads = 0;                        // 0: as many as the machine has
   std::string instructions;                    // "AVX2"; empty: the widest, or MERCER_ISA
-  // Products K·V of values that are not kept may add up 64 points at a time in the precision of the
-  // values, and only these sums in doubles: about as exact as the values are, and faster on
-  // AVX-512.
+  // Products K·V of values that are not kept, and those of apply_both, may add up some points at a
+  // time in the precision of the values, and only these sums in doubles: about as exact as the
+  // values are, and faster on AVX-512.
   bool rough_sums = false;
 
   // For kernels that contain `precomputed`: the user's matrix, row by row, not copied.
@@ -165,6 +165,7 @@ class Gram {
   // strip of rows is used for both products while it is near. V has v columns, T and out have t;
   // t = 0 means the way there alone. `middle` gets the rows of F from `first` on and fills those of
   // T; several threads may call it at once. Sums over rows are of pieces of 256, in their order.
+  // Where values are kept, this keeps tiles of its own.
   using Middle = std::function<void(std::size_t first, std::size_t rows, std::span<const double> F,
                                     std::span<double> T)>;
   void apply_both(std::span<const double> V, std::size_t v, const Middle& middle, std::size_t t,

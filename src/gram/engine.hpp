@@ -85,7 +85,7 @@ struct Engine {
   T (*squared_norm)(const T* values, std::size_t count) = nullptr;
   // out[r*width + c] += Σ_j values[r][j] * V[c*apart + j] for j < columns, in double. Columns of V
   // have whole vectors: zeros behind the last number, up to unit_columns. `in_tile`: the rows are
-  // unit_columns apart, and only values[0] is looked at.
+  // unit_columns apart, and only values[0] is looked at; more columns are in the tiles that follow.
   void (*multiply)(const T* const* values, bool in_tile, std::size_t rows, std::size_t columns,
                    const double* V, std::size_t apart, std::size_t width, double* out) = nullptr;
   // The same with V, and sums over these columns, in T; null where that is no gain. A lane adds up
@@ -97,6 +97,10 @@ struct Engine {
   void (*multiply_back)(const T* const* values, std::size_t rows, std::size_t columns,
                         const double* T_values, std::size_t width, double* out,
                         std::size_t apart) = nullptr;
+  // The same with sums of 64 rows in T; null where that is no gain.
+  void (*multiply_back_nearby)(const T* const* values, std::size_t rows, std::size_t columns,
+                               const T* T_values, std::size_t width, double* out,
+                               std::size_t apart) = nullptr;
   // Copies to memory that is not read soon, past the caches; flush() makes it seen by others:
   // after the last of many, since it waits for all of them.
   void (*store_far)(const T* from, std::size_t count, T* to) = nullptr;

@@ -95,7 +95,8 @@ class Gram::BodyOf final : public Gram::Body {
       : plan_(std::move(chosen.plan)),
         engine_(gram::engine_named<T>(options.instructions)),
         x_(std::make_shared<const gram::Prepared<T>>(plan_, x_points, chosen.centre, engine_,
-                                                     options.threads)),
+                                                     options.threads,
+                                                     is_same ? As::both : As::rows)),
         options_(options) {
     x = x_points;
     z = z_points;
@@ -197,32 +198,26 @@ class Gram::BodyOf final : public Gram::Body {
     const std::size_t n = rows();
     const std::size_t m = this->columns();
     if (n == 0 || m == 0) return;
-    const Both both{gram::Panels(V.data(), m, v, group), v, t, middle};
-    everything();
-    const std::size_t pieces = (n + piece_rows - 1) / piece_rows;
-    // Each piece has a sum of its own; of as many as that is little memory for.
-    constexpr std::size_t numbers = std::size_t{1} << 20U;
-    const std::size_t at_once =
-        std::clamp<std::size_t>(numbers / std::max<std::size_t>(m * t, 1), 16, 256);
-    std::vector<gram::Panels> sums;
-    for (std::size_t p = 0; p < std::min(at_once, pieces); ++p) sums.emplace_back(m, t, group);
-    for (std::size_t begin = 0; begin < pieces; begin += at_once) {
-      const std::size_t now = std::min(at_once, pieces - begin);
-      parallel_for(now, options_.threads,
-                   [&](std::size_t p) { piece_of_both(both, begin + p, sums[p]); });
-      if (t == 0) continue;
-      parallel_for((m + group - 1) / group, options_.threads, [&](std::size_t task) {
-        const std::size_t from = task * group;
-        for (std::size_t p = 0; p < now; ++p)
-          sums[p].add_to(from, std::min(m, from + group), out.data() + from * t);
-      });
+    if (options_.rough_sums && engine_.multiply_nearby != nullptr) {
+      apply_both(Both<T>{{V.data(), m, v, group},
+                         v,
+                         t,
+                         middle,
+                         engine_.multiply_nearby,
+                         engine_.multiply_back_nearby},
+                 out);
+    } else {
+      apply_both(
+          Both<double>{
+              {V.data(), m, v, group}, v, t, middle, engine_.multiply, engine_.multiply_back},
+          out);
     }
-    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): `both` owns what it was made of
   }
 
  private:
   using As = typename gram::Prepared<T>::As;
   static constexpr std::size_t piece_rows = 256;
+  static constexpr std::size_t piece_units = (piece_rows + gram::unit_rows - 1) / gram::unit_rows;
   // Columns that are multiplied together where there are whole rows of them.
   static constexpr std::size_t group = 4 * gram::unit_columns;
 
@@ -259,103 +254,138 @@ class Gram::BodyOf final : public Gram::Body {
     gram::RowByRow<T> values_;
   };
 
+  // There and back with sums in S: see GramOptions::rough_sums.
+  template <class S>
   struct Both {
-    gram::Panels V;
+    gram::PanelsOf<S> V;
     std::size_t v;
     std::size_t t;
     const Middle& middle;
+    void (*there)(const T* const*, bool, std::size_t, std::size_t, const S*, std::size_t,
+                  std::size_t, double*);
+    void (*back)(const T* const*, std::size_t, std::size_t, const S*, std::size_t, double*,
+                 std::size_t);
   };
 
-  // Kᵀ T of the rows of a piece: strip by strip, each small enough for the nearer caches.
-  void piece_of_both(const Both& both, std::size_t piece, gram::Panels& sum) const {
+  template <class S>
+  void apply_both(const Both<S>& both, std::span<double> out) const {
+    const std::size_t n = rows();
+    const std::size_t m = this->columns();
+    const std::size_t t = both.t;
+    const std::size_t pieces = (n + piece_rows - 1) / piece_rows;
+    const T* kept = tiles();
+    // Each piece has a sum of its own; of as many as that is little memory for.
+    constexpr std::size_t numbers = std::size_t{1} << 20U;
+    const std::size_t at_once =
+        std::clamp<std::size_t>(numbers / std::max<std::size_t>(m * t, 1), 16, 256);
+    std::vector<gram::Panels> sums;
+    for (std::size_t p = 0; p < std::min(at_once, pieces); ++p) sums.emplace_back(m, t, group);
+    for (std::size_t begin = 0; begin < pieces; begin += at_once) {
+      const std::size_t now = std::min(at_once, pieces - begin);
+      parallel_for(now, options_.threads,
+                   [&](std::size_t p) { piece_of_both(both, kept, begin + p, sums[p]); });
+      if (t == 0) continue;
+      parallel_for((m + group - 1) / group, options_.threads, [&](std::size_t task) {
+        const std::size_t from = task * group;
+        for (std::size_t p = 0; p < now; ++p)
+          sums[p].add_to(from, std::min(m, from + group), out.data() + from * t);
+      });
+    }
+    // NOLINTNEXTLINE(clang-analyzer-cplusplus.NewDeleteLeaks): `both` owns what it was made of
+  }
+
+  // Kᵀ T of the rows of a piece: strip by strip, each small enough for the nearer caches. Sums are
+  // of the same terms in the same order whether the values are kept or not.
+  template <class S>
+  void piece_of_both(const Both<S>& both, const T* kept, std::size_t piece,
+                     gram::Panels& sum) const {
     constexpr std::size_t bytes = std::size_t{1} << 19U;
-    const std::size_t tiles = (this->columns() + gram::unit_columns - 1) / gram::unit_columns;
-    const std::size_t row = tiles * gram::unit_columns * sizeof(T);
-    const std::size_t strip =
-        std::clamp(bytes / row / gram::unit_rows * gram::unit_rows, gram::unit_rows, piece_rows);
+    const std::size_t m = this->columns();
+    const std::size_t strip_units =
+        std::clamp<std::size_t>(bytes / (unit_numbers() * sizeof(T)), 1, piece_units);
+    const std::size_t strip = std::min(piece_rows, strip_units * gram::unit_rows);
     const std::size_t end = std::min(rows(), (piece + 1) * piece_rows);
-    const bool kept = storage_ == GramOptions::Storage::full;
-    const std::size_t units = (strip + gram::unit_rows - 1) / gram::unit_rows;
-    Aligned<T> values(kept ? 0 : units * tiles * gram::unit_size);
+    Aligned<T> own(kept == nullptr ? strip_units * unit_numbers() : 0);
     sum.clear();
     std::vector<double> F(strip * both.v);
     std::vector<double> back(strip * both.t);
+    std::vector<S> rounded(std::is_same_v<S, double> ? 0 : back.size());
+    std::array<const T*, piece_rows> at{};
     for (std::size_t begin = piece * piece_rows; begin < end; begin += strip) {
       const std::size_t count = std::min(strip, end - begin);
+      if (kept == nullptr) compute_tiles(begin, count, own.data());
+      const T* values = kept == nullptr ? own.data() : tiles_of(kept, begin);
       std::ranges::fill(F, 0.0);
-      const auto middle = [&] {
-        both.middle(begin, count, std::span(F).first(count * both.v),
-                    std::span(back).first(count * both.t));
-      };
-      if (kept) {
-        multiply_kept(both, begin, count, F.data());
-        middle();
-        multiply_kept_back(both, begin, count, back.data(), sum);
+      for (std::size_t r = 0; r < count; r += gram::unit_rows)
+        for (std::size_t c = 0; c < m; c += group) {
+          at[0] = tile_at(values, r, c);
+          both.there(at.data(), true, std::min(gram::unit_rows, count - r), std::min(group, m - c),
+                     both.V.at(c), both.V.apart(), both.v, F.data() + r * both.v);
+        }
+      both.middle(begin, count, std::span(F).first(count * both.v),
+                  std::span(back).first(count * both.t));
+      const S* from = nullptr;
+      if constexpr (std::is_same_v<S, double>) {
+        from = back.data();
       } else {
-        multiply_tiles(both, begin, count, values.data(), F.data());
-        middle();
-        multiply_tiles_back(both, count, values.data(), back.data(), sum);
+        std::ranges::transform(back, rounded.begin(), [](double v) { return static_cast<S>(v); });
+        from = rounded.data();
+      }
+      for (std::size_t c = 0; c < m; c += gram::unit_columns) {
+        for (std::size_t r = 0; r < count; ++r)
+          at[r] = tile_at(values, r, c) + r % gram::unit_rows * gram::unit_columns;
+        both.back(at.data(), count, std::min(gram::unit_columns, m - c), from, both.t, sum.at(c),
+                  sum.apart());
       }
     }
   }
 
-  // call(column, how many): groups of columns of rows that are kept, pointed to by `at`.
-  template <class Call>
-  void kept_groups(std::size_t begin, std::size_t count, const Call& call) const {
-    const std::size_t m = this->columns();
-    std::array<const T*, piece_rows> at{};
-    for (std::size_t c = 0; c < m; c += group) {
-      for (std::size_t i = 0; i < count; ++i) at[i] = kept_[0].data() + (begin + i) * m + c;
-      call(at.data(), c, std::min(group, m - c));
-    }
-  }
-  void multiply_kept(const Both& both, std::size_t begin, std::size_t count, double* F) const {
-    kept_groups(begin, count, [&](const T* const* at, std::size_t c, std::size_t wide) {
-      engine_.multiply(at, false, count, wide, both.V.at(c), both.V.apart(), both.v, F);
+  // All values of a kernel, tile by tile as apply_both reads them, computed when they are first
+  // asked for; null if not to be kept.
+  const T* tiles() const {
+    if (storage_ != GramOptions::Storage::full) return nullptr;
+    std::call_once(tiled_, [&] {
+      const std::size_t pieces = (rows() + piece_rows - 1) / piece_rows;
+      tiles_ = Aligned<T>::whole(pieces * piece_units * unit_numbers());
+      const auto& all = better_in_order(all_rows_, all_columns_) ? order() : all_rows_;
+      compute(all, all_columns_, true, [&](const gram::TileValues<T>& t) {
+        for (std::size_t r = 0; r < t.rows; ++r) {
+          const std::size_t i = all[t.row + r];
+          T* to = tile_at(tiles_of(tiles_.data(), i), 0, t.column) +
+                  i % piece_rows % gram::unit_rows * gram::unit_columns;
+          engine_.store_far(t.values[0] + r * t.stride, t.columns, to);
+        }
+      });
     });
+    return tiles_.data();
   }
-  void multiply_kept_back(const Both& both, std::size_t begin, std::size_t count,
-                          const double* back, gram::Panels& sum) const {
-    kept_groups(begin, count, [&](const T* const* at, std::size_t c, std::size_t wide) {
-      engine_.multiply_back(at, count, wide, back, both.t, sum.at(c), sum.apart());
-    });
+  // Tiles of all columns, of so many rows.
+  [[nodiscard]] std::size_t unit_numbers() const {
+    return (columns() + gram::unit_columns - 1) / gram::unit_columns * gram::unit_size;
   }
-
+  // Of all tiles those from that row on: pieces begin with whole ones.
+  template <class Number>
+  [[nodiscard]] Number* tiles_of(Number* all, std::size_t row) const {
+    return all +
+           (row / piece_rows * piece_units + row % piece_rows / gram::unit_rows) * unit_numbers();
+  }
   // The tile of these among the values of a strip, which follow each other tile by tile.
-  [[nodiscard]] T* tile_at(T* values, std::size_t row, std::size_t column) const {
-    const std::size_t tiles = (this->columns() + gram::unit_columns - 1) / gram::unit_columns;
-    return values + (row / gram::unit_rows * tiles + column / gram::unit_columns) * gram::unit_size;
+  template <class Number>
+  [[nodiscard]] Number* tile_at(Number* values, std::size_t row, std::size_t column) const {
+    return values + row / gram::unit_rows * unit_numbers() +
+           column / gram::unit_columns * gram::unit_size;
   }
-  static std::array<const T*, gram::unit_rows> rows_of_tile(const T* tile) {
-    std::array<const T*, gram::unit_rows> at;
-    for (std::size_t r = 0; r < gram::unit_rows; ++r) at[r] = tile + r * gram::unit_columns;
-    return at;
-  }
-  // Tiles are multiplied where they were computed, and stay there for the way back.
-  void multiply_tiles(const Both& both, std::size_t begin, std::size_t count, T* values,
-                      double* F) const {
+  void compute_tiles(std::size_t begin, std::size_t count, T* values) const {
     gram::BulkOptions alone = bulk_;
     alone.threads = 1;
     const auto place = [&](std::size_t r, std::size_t c) { return tile_at(values, r, c); };
     const auto take = [&](const gram::TileValues<T>& t) {
       T* to = place(t.row, t.column);
       if (to != t.values[0]) std::copy_n(t.values[0], t.rows * gram::unit_columns, to);
-      const T* first = to;
-      engine_.multiply(&first, true, t.rows, t.columns, both.V.at(t.column), both.V.apart(), both.v,
-                       F + t.row * both.v);
     };
     gram::compute<T>(
         between(std::span(all_rows_).subspan(begin, count), all_columns_, columns_points()), alone,
         false, take, place);
-  }
-  void multiply_tiles_back(const Both& both, std::size_t count, T* values, const double* back,
-                           gram::Panels& sum) const {
-    const std::size_t m = this->columns();
-    for (std::size_t c = 0; c < m; c += gram::unit_columns)
-      for (std::size_t r = 0; r < count; r += gram::unit_rows)
-        engine_.multiply_back(
-            rows_of_tile(tile_at(values, r, c)).data(), std::min(gram::unit_rows, count - r),
-            std::min(gram::unit_columns, m - c), back + r * both.t, both.t, sum.at(c), sum.apart());
   }
 
   // A part is prepared when it is first asked for values: some never are.
@@ -552,7 +582,7 @@ class Gram::BodyOf final : public Gram::Body {
     if (storage_ != GramOptions::Storage::full) return nullptr;
     std::call_once(computed_, [&] {
       for (std::size_t k = 0; k < plan_.results.size(); ++k)
-        kept_.push_back(Aligned<T>(rows() * this->columns()));
+        kept_.push_back(Aligned<T>::whole(rows() * this->columns()));
       std::vector<T*> out;
       for (auto& m : kept_) out.push_back(m.data());
       compute_into<T>(all_rows_, all_columns_, out, this->columns());
@@ -727,6 +757,8 @@ class Gram::BodyOf final : public Gram::Body {
   GramOptions::Storage storage_ = GramOptions::Storage::recomputed;
   mutable std::once_flag computed_;
   mutable std::vector<Aligned<T>> kept_;  // of each kernel
+  mutable std::once_flag tiled_;
+  mutable Aligned<T> tiles_;
   std::vector<std::unique_ptr<gram::RowCache<T>>> caches_;
 };
 

@@ -1,6 +1,7 @@
 #include "scale/basis.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "base/parallel.hpp"
 #include "numeric/product.hpp"
@@ -50,7 +51,9 @@ Matrix Basis::product(const Points& x, const Matrix& V, const GramOptions& how) 
 bool keeps_values(double rows, double centres, double coordinates, double number, double memory) {
   constexpr double dear = 12;
   const double prepared = 1.5 * coordinates;  // the points as tiles want them
-  return coordinates > dear * rows && (rows * centres + prepared) * number <= 0.875 * memory;
+  // Whole tiles, eleven to 256 rows.
+  const double tiled = 264.0 / 256 * std::ceil(centres / Gram::panel) * Gram::panel;
+  return coordinates > dear * rows && (rows * tiled + prepared) * number <= 0.875 * memory;
 }
 
 BasisValues::BasisValues(const Basis& basis, const Points& x, const GramOptions& how, bool keep)

@@ -158,6 +158,7 @@ void Crew::set_basis(const Basis& basis, const GramOptions& gram) {
           .put(gram.instructions)
           .put(gram.threads)
           .put(gram.memory)
+          .put(gram.rough_sums)
           .put(basis.centres)
           .put(basis.sketch ? *basis.sketch : Sketch{})
           .bytes(),
@@ -315,6 +316,7 @@ std::string Crew::carry_out(const std::string& order, comm::WideSums& sums) {
       gram_.instructions = reader.text();
       gram_.threads = reader.get<unsigned>();
       gram_.memory = reader.get<std::size_t>();
+      gram_.rough_sums = reader.get<bool>();
       gram_.storage = GramOptions::Storage::recomputed;
       basis_.centres = reader.points();
       basis_.sketch = reader.sketch();

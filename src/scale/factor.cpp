@@ -24,7 +24,7 @@ Factor::Factor(const Kernel& k, const Points& centres, double tolerance, const n
   exact.threads = how.threads;
   exact.instructions = how.instructions;
   const Gram K(k, centres, exact);
-  L_ = Aligned<double>(m * m);
+  L_ = Aligned<double>::whole(m * m);
   std::fill_n(L_.data(), L_.size(), 0.0);
   double largest = 0;
   for (std::size_t begin = 0; begin < m; begin += together) {
@@ -75,6 +75,7 @@ Factor::Factor(const Kernel& k, const Points& centres, double tolerance, const n
         std::fill_n(row, stride_, 0.0);
         continue;
       }
+      least_left_ = std::min(least_left_, left / own[i]);
       row[before + here.size()] = std::sqrt(left);
       here.push_back(i);
       kept_.push_back(begin + i);

@@ -33,6 +33,9 @@ class Factor {
 
   [[nodiscard]] std::size_t size() const { return size_; }
   [[nodiscard]] const std::vector<std::size_t>& kept() const { return kept_; }
+  // Of k(c, c) at least this share is left beside the centres before c: L⁻¹ enlarges what is off by
+  // some 1/√ of it.
+  [[nodiscard]] double least_left() const { return least_left_; }
 
   // B ← L⁻¹ B, B ← L⁻ᵀ B, of `size` rows; and L Lᵀ B.
   void lower(Matrix& B) const;
@@ -55,6 +58,7 @@ class Factor {
   std::size_t size_ = 0;
   std::size_t stride_ = 0;
   std::vector<std::size_t> kept_;
+  double least_left_ = 1;
   Aligned<double> L_;
   std::vector<double> diagonal_;
   numeric::How how_;

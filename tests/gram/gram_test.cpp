@@ -1045,59 +1045,92 @@ TEST_P(BothProducts, InOnePass) {
   std::vector<double> K(x.n * z.n);
   for (std::size_t i = 0; i < x.n; ++i)
     for (std::size_t j = 0; j < z.n; ++j) K[i * z.n + j] = k(x.point(i), z.point(j));
-  for (const std::string& name : mercer::gram_instructions())
-    for (const auto precision : {Precision::float32, Precision::float64})
-      for (const auto storage : {GramOptions::Storage::recomputed, GramOptions::Storage::full}) {
-        GramOptions options;
-        options.precision = precision;
-        options.storage = storage;
-        options.instructions = name;
-        for (const auto& [v, t] : {std::pair<std::size_t, std::size_t>{1, 1},
-                                   {2, 1},
-                                   {1, 0},
-                                   {5, 5},
-                                   {30, 13},
-                                   {0, 2}}) {
-          std::vector<double> V(z.n * v);
-          for (double& value : V) value = random.uniform(-1, 1);
-          const auto middle = [&](std::size_t first, std::size_t rows, std::span<const double> F,
-                                  std::span<double> T) {
-            for (std::size_t r = 0; r < rows; ++r)
-              for (std::size_t c = 0; c < T.size() / rows; ++c)
-                T[r * (T.size() / rows) + c] =
-                    (F.empty() ? 0 : 0.5 * F[r * (F.size() / rows) + c % (F.size() / rows)]) +
-                    std::sin(static_cast<double>(first + r + c));
-          };
-          std::vector<double> expected(z.n * t);
-          std::vector<double> sizes(z.n * t);
-          for (std::size_t i = 0; i < x.n; ++i) {
-            std::vector<double> F(v);
-            for (std::size_t j = 0; j < z.n; ++j)
-              for (std::size_t c = 0; c < v; ++c) F[c] += K[i * z.n + j] * V[j * v + c];
-            std::vector<double> T(t);
-            middle(i, 1, F, T);
-            for (std::size_t j = 0; j < z.n; ++j)
-              for (std::size_t c = 0; c < t; ++c) {
-                expected[j * t + c] += K[i * z.n + j] * T[c];
-                sizes[j * t + c] += std::abs(K[i * z.n + j] * T[c]);
-              }
-          }
+  const auto middle = [&](std::size_t first, std::size_t rows, std::span<const double> F,
+                          std::span<double> T) {
+    for (std::size_t r = 0; r < rows; ++r)
+      for (std::size_t c = 0; c < T.size() / rows; ++c)
+        T[r * (T.size() / rows) + c] =
+            (F.empty() ? 0 : 0.5 * F[r * (F.size() / rows) + c % (F.size() / rows)]) +
+            std::sin(static_cast<double>(first + r + c));
+  };
+  for (const auto& [v, t] :
+       {std::pair<std::size_t, std::size_t>{1, 1}, {2, 1}, {1, 0}, {5, 5}, {30, 13}, {0, 2}}) {
+    std::vector<double> V(z.n * v);
+    for (double& value : V) value = random.uniform(-1, 1);
+    std::vector<double> expected(z.n * t);
+    std::vector<double> sizes(z.n * t);
+    for (std::size_t i = 0; i < x.n; ++i) {
+      std::vector<double> F(v);
+      for (std::size_t j = 0; j < z.n; ++j)
+        for (std::size_t c = 0; c < v; ++c) F[c] += K[i * z.n + j] * V[j * v + c];
+      std::vector<double> T(t);
+      middle(i, 1, F, T);
+      for (std::size_t j = 0; j < z.n; ++j)
+        for (std::size_t c = 0; c < t; ++c) {
+          expected[j * t + c] += K[i * z.n + j] * T[c];
+          sizes[j * t + c] += std::abs(K[i * z.n + j] * T[c]);
+        }
+    }
+    for (const std::string& name : mercer::gram_instructions())
+      for (const auto precision : {Precision::float32, Precision::float64})
+        for (const bool rough : {false, true}) {
+          GramOptions options;
+          options.precision = precision;
+          options.rough_sums = rough;
+          options.instructions = name;
+          // Neither memory nor threads change a bit.
           std::optional<std::vector<double>> first;
-          for (const unsigned threads : {1U, 2U}) {
-            options.threads = threads;
-            std::vector<double> out(z.n * t, 17.0);
-            Gram(k, x.points(), z.points(), options).apply_both(V, v, middle, t, out);
-            for (std::size_t e = 0; e < out.size(); ++e)
-              ASSERT_NEAR(out[e], expected[e],
-                          (precision == Precision::float32 ? 1e-5 : 1e-12) * sizes[e])
-                  << name << ' ' << v << ' ' << t;
-            if (first) {
+          for (const auto storage : {GramOptions::Storage::recomputed, GramOptions::Storage::full})
+            for (const unsigned threads : {1U, 2U}) {
+              options.storage = storage;
+              options.threads = threads;
+              std::vector<double> out(z.n * t, 17.0);
+              const Gram gram(k, x.points(), z.points(), options);
+              gram.apply_both(V, v, middle, t, out);
+              for (std::size_t e = 0; e < out.size(); ++e)
+                ASSERT_NEAR(out[e], expected[e],
+                            (precision == Precision::float32 ? 1e-5 : 1e-12) * sizes[e])
+                    << name << ' ' << v << ' ' << t << ' ' << rough;
+              if (first) {
+                EXPECT_EQ(out, *first) << name;
+              }
+              first = out;
+              gram.apply_both(V, v, middle, t, out);
               EXPECT_EQ(out, *first) << name;
             }
-            first = out;
-          }
         }
-      }
+  }
+}
+
+// Values that are kept are computed in an order in which neighbours share their zeros.
+TEST(BothProducts, OfPointsWithZerosAreTheSameKeptOrNot) {
+  Random random(78);
+  constexpr std::size_t d = 300;
+  const auto mostly_zero = [&](std::size_t n) {
+    Values v = random_points(random, n, d, 0, 1);
+    for (double& value : v.x)
+      if (random.uniform(0, 1) < 0.8) value = 0;
+    return v;
+  };
+  const Values x = mostly_zero(530);
+  const Values z = mostly_zero(200);
+  std::vector<double> V(z.n);
+  for (double& value : V) value = random.uniform(-1, 1);
+  std::vector<std::vector<double>> answers;
+  for (const auto storage : {GramOptions::Storage::recomputed, GramOptions::Storage::full}) {
+    GramOptions options;
+    options.precision = Precision::float32;
+    options.storage = storage;
+    answers.emplace_back(z.n);
+    Gram(mercer::rbf(0.02), x.points(), z.points(), options)
+        .apply_both(
+            V, 1,
+            [](std::size_t, std::size_t, std::span<const double> F, std::span<double> T) {
+              std::ranges::copy(F, T.begin());
+            },
+            1, answers.back());
+  }
+  EXPECT_EQ(answers[0], answers[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Gram, BothProducts,

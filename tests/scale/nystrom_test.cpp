@@ -11,6 +11,7 @@
 
 #include "base/random.hpp"
 #include "comm/comm.hpp"
+#include "scale/basis.hpp"
 #include "scale/centres.hpp"
 #include "scale/precondition.hpp"
 #include "scale/solve.hpp"
@@ -784,6 +785,53 @@ TEST(Nystrom, TheLossNeedsNoPassOfItsOwn) {
       loss += (f.values[i] - y.values[i]) * (f.values[i] - y.values[i]);
     EXPECT_NEAR(r.loss, loss, 1e-5 * loss);
   }
+}
+
+// Whatever the sums of a pass are rounded to: what is said to be the least is above it by the
+// square of the tolerance, also where centres nearly depend on each other.
+TEST(Nystrom, TheObjectiveIsAsLowAsTheToleranceSays) {
+  const Matrix x = random_matrix(1200, 3, 41);
+  const Matrix y = targets(x, 3);
+  const Matrix centres{90, 3, {x.values.begin(), x.values.begin() + 270}, {}};
+  for (const double gamma : {0.3, 1.0, 4.0})
+    for (const double lambda : {1e-3, 1.0}) {
+      NystromOptions o{.choice = Choice::given, .given = points_of(centres), .lambda = lambda};
+      const Nystrom r = nystrom(rbf(gamma), points_of(x), y, o);
+      EXPECT_TRUE(r.converged);
+      o.given = r.centres;  // in doubles, fewer are left out
+      o.gram = exact();
+      o.tolerance = 1e-11;
+      const Nystrom best = nystrom(rbf(gamma), points_of(x), y, o);
+      const auto objective = [&](const Nystrom& answer) {
+        Matrix used = Matrix::zeros(answer.centres.rows(), 3);
+        for (std::size_t i = 0; i < used.rows; ++i)
+          answer.centres.row(i, std::span(used.values).subspan(3 * i, 3));
+        const Matrix f = times(plain_between(rbf(gamma), x, used), answer.alpha);
+        const Matrix price = times(plain_gram(rbf(gamma), used), answer.alpha);
+        double value = 0;
+        for (std::size_t i = 0; i < f.values.size(); ++i)
+          value += (f.values[i] - y.values[i]) * (f.values[i] - y.values[i]);
+        for (std::size_t i = 0; i < price.values.size(); ++i)
+          value += lambda * price.values[i] * answer.alpha.values[i];
+        return value;
+      };
+      double squares = 0;
+      for (const double v : y.values) squares += v * v;
+      EXPECT_LT(objective(r) - objective(best), 1e-6 * squares) << gamma << ' ' << lambda;
+    }
+}
+
+TEST(Basis, ValuesAreKeptWhereTheirTilesFit) {
+  constexpr double rows = 1e6;
+  constexpr double coordinates = 100 * rows;
+  // Ten centres take as much as 64.
+  const auto keeps = [&](double centres, double memory) {
+    return scale::keeps_values(rows, centres, coordinates, sizeof(float), memory);
+  };
+  EXPECT_FALSE(keeps(10, 8e8));
+  EXPECT_EQ(keeps(10, 1.2e9), keeps(64, 1.2e9));
+  EXPECT_TRUE(keeps(64, 1.2e9));
+  EXPECT_FALSE(keeps(65, 1.2e9));
 }
 
 TEST(Nystrom, SaysWhatIsWrong) {

@@ -139,11 +139,18 @@ HWY_INLINE void multiply_block(const T* const* values, std::size_t begin, std::s
   };
   std::size_t j = 0;
   constexpr std::size_t line = cache_line / sizeof(T);
-  for (; j + lanes <= columns; j += lanes) {
-    // The next group of columns, where rows are longer than this one.
-    if (!in_tile && j % line == 0) HWY_UNROLL(16)
-    for (std::size_t r = 0; r < R; ++r) hwy::Prefetch(at[r] + columns + j);
-    add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j); });
+  // What comes next: more columns of these rows, or of such tiles.
+  const std::size_t ahead = !in_tile ? columns : columns / unit_columns * unit_size;
+  for (std::size_t end = in_tile ? HWY_MIN(columns, unit_columns) : columns;;) {
+    for (; j + lanes <= end; j += lanes) {
+      if ((!in_tile || columns > unit_columns) && j % line == 0) HWY_UNROLL(16)
+      for (std::size_t r = 0; r < R; ++r) hwy::Prefetch(at[r] + ahead + j);
+      add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j); });
+    }
+    if (!in_tile || end == columns) break;
+    end = HWY_MIN(columns, end + unit_columns);
+    HWY_UNROLL(16)
+    for (std::size_t r = 0; r < R; ++r) at[r] += unit_size - unit_columns;  // the next tile
   }
   if (j < columns)
     add(j, [&](std::size_t r) HWY_ATTR { return widened(d, at[r] + j, columns - j); });
@@ -223,26 +230,52 @@ HWY_NOINLINE void multiply_values(const T* const* values, bool in_tile, std::siz
   multiply_all<false>(values, rows, columns, V, apart, width, out);
 }
 
+// A vector of doubles onto two of them in memory, or one.
+template <class V>
+HWY_INLINE void add_widened(V v, double* to, double) {
+  const hn::ScalableTag<double> d;
+  hn::StoreU(hn::Add(hn::LoadU(d, to), v), d, to);
+}
+template <class V>
+HWY_INLINE void add_widened(V v, double* to, float) {
+  const hn::ScalableTag<double> d;
+#if HWY_TARGET == HWY_SCALAR
+  add_widened(hn::PromoteTo(d, v), to, double());
+#else
+  const hn::Half<hn::ScalableTag<float>> half;
+  add_widened(hn::PromoteTo(d, hn::LowerHalf(half, v)), to, double());
+  add_widened(hn::PromoteTo(d, hn::UpperHalf(half, v)), to + hn::MaxLanes(d), double());
+#endif
+}
+
 // out[c*apart + j] += Σ_r values[r][j] T[r*width + c] for c < C and `vectors` of lanes of j,
-// or where they are not whole for one and `count` numbers of it.
-template <bool whole, std::size_t vectors, std::size_t C, class T>
+// or where they are not whole for one and `count` numbers of it. Sums in S: doubles go on with what
+// is there, floats are added to it.
+template <bool whole, std::size_t vectors, std::size_t C, class S, class T>
 HWY_INLINE void multiply_back_block(const T* const* values, std::size_t rows, std::size_t j,
-                                    std::size_t count, const double* HWY_RESTRICT T_values,
+                                    std::size_t count, const S* HWY_RESTRICT T_values,
                                     std::size_t width, double* HWY_RESTRICT out,
                                     std::size_t apart) {
-  const hn::ScalableTag<double> d;
+  constexpr bool in_doubles = std::is_same_v<S, double>;
+  const hn::ScalableTag<S> d;
   using W = hn::Vec<decltype(d)>;
   constexpr std::size_t lanes = hn::MaxLanes(d);
   W sum[vectors][C];
   HWY_UNROLL(16)
   for (std::size_t v = 0; v < vectors; ++v) HWY_UNROLL(8)
-  for (std::size_t c = 0; c < C; ++c) sum[v][c] = hn::LoadU(d, out + c * apart + j + v * lanes);
+  for (std::size_t c = 0; c < C; ++c) {
+    if constexpr (in_doubles) {
+      sum[v][c] = hn::LoadU(d, out + c * apart + j + v * lanes);
+    } else {
+      sum[v][c] = hn::Zero(d);
+    }
+  }
   for (std::size_t r = 0; r < rows; ++r) {
     const auto value = [&](std::size_t v) HWY_ATTR {
       const T* at = values[r] + j + v * lanes;
       return whole ? widened(d, at) : widened(d, at, count);
     };
-    const double* from = T_values + r * width;
+    const S* from = T_values + r * width;
     if constexpr (vectors <= C) {
       W k[vectors];
       HWY_UNROLL(16)
@@ -267,32 +300,47 @@ HWY_INLINE void multiply_back_block(const T* const* values, std::size_t rows, st
   }
   HWY_UNROLL(16)
   for (std::size_t v = 0; v < vectors; ++v) HWY_UNROLL(8)
-  for (std::size_t c = 0; c < C; ++c) hn::StoreU(sum[v][c], d, out + c * apart + j + v * lanes);
+  for (std::size_t c = 0; c < C; ++c) {
+    double* to = out + c * apart + j + v * lanes;
+    if constexpr (in_doubles) {
+      hn::StoreU(sum[v][c], d, to);
+    } else {
+      add_widened(sum[v][c], to, S());
+    }
+  }
 }
 
-// See Engine::multiply_back. Each sum is of the rows in their order.
-template <class T>
+// See Engine::multiply_back, multiply_back_nearby. Each sum is of the rows in their order; in
+// floats of so many of them.
+template <class T, class S>
 HWY_NOINLINE void multiply_values_back(const T* const* values, std::size_t rows,
-                                       std::size_t columns, const double* T_values,
-                                       std::size_t width, double* out, std::size_t apart) {
-  constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<double>());
+                                       std::size_t columns, const S* T_values, std::size_t width,
+                                       double* out, std::size_t apart) {
+  constexpr bool in_doubles = std::is_same_v<S, double>;
+  constexpr std::size_t lanes = hn::MaxLanes(hn::ScalableTag<S>());
   constexpr std::size_t together = 2 * unit_columns;
-  for (std::size_t begin = 0; begin < columns; begin += together) {
-    const std::size_t end = HWY_MIN(columns, begin + together);
-    in_blocks(width, [&](auto number, std::size_t c) HWY_ATTR {
-      constexpr std::size_t C = decltype(number)::value;
-      constexpr std::size_t vectors = beside_columns<C>;
-      const double* from = T_values + c;
-      double* to = out + c * apart;
-      std::size_t j = begin;
-      for (; j + vectors * lanes <= end; j += vectors * lanes)
-        multiply_back_block<true, vectors, C>(values, rows, j, lanes, from, width, to, apart);
-      for (; j + lanes <= end; j += lanes)
-        multiply_back_block<true, 1, C>(values, rows, j, lanes, from, width, to, apart);
-      if (j < end)
-        multiply_back_block<false, 1, C>(values, rows, j, end - j, from, width, to, apart);
-    });
-  }
+  constexpr std::size_t nearby = 64;
+  const std::size_t some = in_doubles ? rows : nearby;
+  for (std::size_t r = 0; r < rows; r += some, values += some, T_values += some * width)
+    for (std::size_t begin = 0; begin < columns; begin += together) {
+      const std::size_t end = HWY_MIN(columns, begin + together);
+      const std::size_t now = HWY_MIN(some, rows - r);
+      in_blocks(width, [&](auto number, std::size_t c) HWY_ATTR {
+        constexpr std::size_t C = decltype(number)::value;
+        constexpr std::size_t vectors = in_doubles ? beside_columns<C>
+                                        : C == 1   ? together / lanes
+                                                   : unit_columns / lanes;
+        const S* from = T_values + c;
+        double* to = out + c * apart;
+        std::size_t j = begin;
+        for (; j + vectors * lanes <= end; j += vectors * lanes)
+          multiply_back_block<true, vectors, C>(values, now, j, lanes, from, width, to, apart);
+        for (; j + lanes <= end; j += lanes)
+          multiply_back_block<true, 1, C>(values, now, j, lanes, from, width, to, apart);
+        if (j < end)
+          multiply_back_block<false, 1, C>(values, now, j, end - j, from, width, to, apart);
+      });
+    }
 }
 
 // To memory that is not read soon: whole lines go past the caches, and need not be read first.
@@ -436,7 +484,8 @@ Engine<T> make_engine() {
           .squared_norm = squared_norm<T>,
           .multiply = multiply_values<T, double>,
           .multiply_nearby = nearby_pays<T> ? multiply_values<T, T> : nullptr,
-          .multiply_back = multiply_values_back<T>,
+          .multiply_back = multiply_values_back<T, double>,
+          .multiply_back_nearby = nearby_pays<T> ? multiply_values_back<T, T> : nullptr,
           .store_far = store_far<T>,
           .copy = copy<T>,
           .transpose = transpose<T>,
