@@ -313,15 +313,19 @@ class Gram::BodyOf final : public Gram::Body {
     std::array<const T*, piece_rows> at{};
     for (std::size_t begin = piece * piece_rows; begin < end; begin += strip) {
       const std::size_t count = std::min(strip, end - begin);
-      if (kept == nullptr) compute_tiles(begin, count, own.data());
       const T* values = kept == nullptr ? own.data() : tiles_of(kept, begin);
       std::ranges::fill(F, 0.0);
-      for (std::size_t r = 0; r < count; r += gram::unit_rows)
-        for (std::size_t c = 0; c < m; c += group) {
-          at[0] = tile_at(values, r, c);
-          both.there(at.data(), true, std::min(gram::unit_rows, count - r), std::min(group, m - c),
-                     both.V.at(c), both.V.apart(), both.v, F.data() + r * both.v);
-        }
+      const auto multiply = [&](std::size_t r, std::size_t c) {
+        const T* first = tile_at(values, r, c);
+        both.there(&first, true, std::min(gram::unit_rows, count - r), std::min(group, m - c),
+                   both.V.at(c), both.V.apart(), both.v, F.data() + r * both.v);
+      };
+      if (kept == nullptr) {
+        compute_tiles(begin, count, own.data(), multiply);
+      } else {
+        for (std::size_t r = 0; r < count; r += gram::unit_rows)
+          for (std::size_t c = 0; c < m; c += group) multiply(r, c);
+      }
       both.middle(begin, count, std::span(F).first(count * both.v),
                   std::span(back).first(count * both.t));
       const S* from = nullptr;
@@ -331,11 +335,12 @@ class Gram::BodyOf final : public Gram::Body {
         std::ranges::transform(back, rounded.begin(), [](double v) { return static_cast<S>(v); });
         from = rounded.data();
       }
+      for (std::size_t r = 0; r < count; ++r)
+        at[r] = tile_at(values, r, 0) + r % gram::unit_rows * gram::unit_columns;
       for (std::size_t c = 0; c < m; c += gram::unit_columns) {
-        for (std::size_t r = 0; r < count; ++r)
-          at[r] = tile_at(values, r, c) + r % gram::unit_rows * gram::unit_columns;
         both.back(at.data(), count, std::min(gram::unit_columns, m - c), from, both.t, sum.at(c),
                   sum.apart());
+        for (std::size_t r = 0; r < count; ++r) at[r] += gram::unit_size;
       }
     }
   }
@@ -375,13 +380,18 @@ class Gram::BodyOf final : public Gram::Body {
     return values + row / gram::unit_rows * unit_numbers() +
            column / gram::unit_columns * gram::unit_size;
   }
-  void compute_tiles(std::size_t begin, std::size_t count, T* values) const {
+  // done(row, column): of these rows a group of columns is there.
+  template <class Done>
+  void compute_tiles(std::size_t begin, std::size_t count, T* values, const Done& done) const {
     gram::BulkOptions alone = bulk_;
     alone.threads = 1;
+    const std::size_t m = this->columns();
     const auto place = [&](std::size_t r, std::size_t c) { return tile_at(values, r, c); };
     const auto take = [&](const gram::TileValues<T>& t) {
       T* to = place(t.row, t.column);
       if (to != t.values[0]) std::copy_n(t.values[0], t.rows * gram::unit_columns, to);
+      const std::size_t next = t.column + gram::unit_columns;
+      if (next % group == 0 || next >= m) done(t.row, t.column / group * group);
     };
     gram::compute<T>(
         between(std::span(all_rows_).subspan(begin, count), all_columns_, columns_points()), alone,

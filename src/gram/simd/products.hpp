@@ -270,7 +270,27 @@ HWY_INLINE void multiply_back_block(const T* const* values, std::size_t rows, st
       sum[v][c] = hn::Zero(d);
     }
   }
-  for (std::size_t r = 0; r < rows; ++r) {
+  std::size_t r = 0;
+  if constexpr (!in_doubles && C == 1) {
+    // One sum waits for itself longer than there is work: rows take turns at two.
+    W odd[vectors];
+    HWY_UNROLL(16)
+    for (std::size_t v = 0; v < vectors; ++v) odd[v] = hn::Zero(d);
+    for (; r + 2 <= rows; r += 2) {
+      const W t = hn::Set(d, T_values[r * width]);
+      const W u = hn::Set(d, T_values[(r + 1) * width]);
+      HWY_UNROLL(16)
+      for (std::size_t v = 0; v < vectors; ++v) {
+        const T* a = values[r] + j + v * lanes;
+        const T* b = values[r + 1] + j + v * lanes;
+        sum[v][0] = hn::MulAdd(whole ? widened(d, a) : widened(d, a, count), t, sum[v][0]);
+        odd[v] = hn::MulAdd(whole ? widened(d, b) : widened(d, b, count), u, odd[v]);
+      }
+    }
+    HWY_UNROLL(16)
+    for (std::size_t v = 0; v < vectors; ++v) sum[v][0] = hn::Add(sum[v][0], odd[v]);
+  }
+  for (; r < rows; ++r) {
     const auto value = [&](std::size_t v) HWY_ATTR {
       const T* at = values[r] + j + v * lanes;
       return whole ? widened(d, at) : widened(d, at, count);
@@ -327,9 +347,9 @@ HWY_NOINLINE void multiply_values_back(const T* const* values, std::size_t rows,
       const std::size_t now = HWY_MIN(some, rows - r);
       in_blocks(width, [&](auto number, std::size_t c) HWY_ATTR {
         constexpr std::size_t C = decltype(number)::value;
-        constexpr std::size_t vectors = in_doubles ? beside_columns<C>
-                                        : C == 1   ? together / lanes
-                                                   : unit_columns / lanes;
+        // No more than a tile has.
+        constexpr std::size_t vectors =
+            in_doubles ? HWY_MIN(beside_columns<C>, unit_columns / lanes) : unit_columns / lanes;
         const S* from = T_values + c;
         double* to = out + c * apart;
         std::size_t j = begin;
