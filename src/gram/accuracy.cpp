@@ -42,6 +42,8 @@ class Analysis {
     z_.resize(z.columns());
     x.row(i, std::span(x_));
     z.row(j, std::span(z_));
+    equal_.resize(x_.size());
+    for (std::size_t k = 0; k < x_.size(); ++k) equal_[k] = x_[k] == z_[k];
     if (plan_.centre_all)
       for (std::size_t k = 0; k < x_.size(); ++k) {
         x_[k] -= centre[k];
@@ -191,7 +193,9 @@ class Analysis {
     Number total;
     double lost = 0;  // terms that vanish, however many they are
     for (std::size_t i = 0; i < a.size(); ++i) {
-      const double both = u_ * (std::abs(a[i]) + std::abs(b[i]));  // of a-b, from a and b
+      // Of a-b, from a and b; of equal ones both are rounded alike.
+      const bool alike = !plan_.sparse && r.x == r.z && equal_[plan_.sources[r.x].columns[i]];
+      const double both = alike ? 0 : u_ * (std::abs(a[i]) + std::abs(b[i]));
       const double t = a[i] - b[i];
       double v = 0;
       double error = 0;
@@ -206,7 +210,7 @@ class Analysis {
         case Reduce::squared_difference:
           v = t * t;
           size = v;
-          error = 2 * std::abs(t) * both;
+          error = (2 * std::abs(t) + both) * both;  // t may be all rounding
           break;
         case Reduce::absolute_difference:
           v = std::abs(t);
@@ -489,6 +493,7 @@ class Analysis {
   std::vector<Number> registers_;
   std::vector<double> x_;
   std::vector<double> z_;
+  std::vector<bool> equal_;  // which coordinates are, of points that are not sparse
   std::span<const double> centre_;
   std::vector<std::vector<double>> rows_;  // by source
   std::vector<std::vector<double>> columns_;

@@ -155,7 +155,12 @@ std::vector<Candidate> candidates(std::span<const Kernel> kernels, const Points&
       const bool centred = plan.centre_all || std::ranges::any_of(plan.sources, &Source::centred);
       if (centred && frequent.looked_at < 1 && cost(plan, share, frequent.looked_at) < most_cost)
         add(plan, true);
+      const bool all = plan.centre_all;
       add(std::move(plan), false);
+      // Of those that cost as much the last.
+      if (all && centre)
+        add(compile(kernels, d, {.cancelling = cancelling, .centre = false, .from_origin = true}),
+            false);
     }
   std::ranges::stable_sort(plans, {}, &Candidate::cost);
   return plans;

@@ -55,9 +55,10 @@ Plan Compiler::run(std::span<const Kernel> kernels) {
   for (const auto& k : kernels)
     plan_.kernels.push_back(algebra::in_dimension(k.expression(), plan_.dimension));
   plan_.sparse = choices_.sparse;
-  plan_.centre_all = !choices_.sparse && std::ranges::all_of(plan_.kernels, [](const Expr& e) {
-    return !e->has_opaque && algebra::is_stationary(e);
-  });
+  plan_.centre_all = !choices_.sparse && !choices_.from_origin &&
+                     std::ranges::all_of(plan_.kernels, [](const Expr& e) {
+                       return !e->has_opaque && algebra::is_stationary(e);
+                     });
   for (const auto& e : plan_.kernels) plan_.results.push_back(tile(value(e)));
   share_dots(plan_);
   fold_gaussians(plan_, registers_);

@@ -122,6 +122,9 @@ class Gram::BodyOf final : public Gram::Body {
              : options.storage);
   }
 
+  // Whether some number of the points is too large for T.
+  [[nodiscard]] bool overflows() const { return x_->overflows() || (z_ && z_->overflows()); }
+
   // Some of the points of another one.
   BodyOf(const BodyOf& whole, const std::vector<std::size_t>& rows, unsigned threads)
       : plan_(whole.plan_),
@@ -799,8 +802,17 @@ Gram::Gram(std::span<const Kernel> kernels, const Points& x, const Points& z,
                                        : gram::InUsedColumns{x, z};
   gram::Chosen chosen = gram::choose(kernels, seen.x, seen.z, same, options);
   if (chosen.precision == GramOptions::Precision::float32) {
-    body_ = std::make_unique<BodyOf<float>>(std::move(chosen), seen.x, seen.z, same, options);
-  } else {
+    auto body = std::make_unique<BodyOf<float>>(std::move(chosen), seen.x, seen.z, same, options);
+    if (!body->overflows()) {
+      body_ = std::move(body);
+    } else {
+      GramOptions in_doubles = options;
+      in_doubles.precision = GramOptions::Precision::float64;
+      chosen = gram::choose(kernels, seen.x, seen.z, same, in_doubles);
+      chosen.report.why = "some numbers of the points are too large for floats";
+    }
+  }
+  if (body_ == nullptr) {
     body_ = std::make_unique<BodyOf<double>>(std::move(chosen), seen.x, seen.z, same, options);
   }
   body_->kernels.assign(kernels.begin(), kernels.end());

@@ -173,6 +173,9 @@ struct Choices {
   bool cancelling = false;
   // Differences are taken between points seen from their mean.
   bool centre = true;
+  // No points are seen from elsewhere, not even where that changes no value: the mean may be far
+  // from all but one of them.
+  bool from_origin = false;
   // Only coordinates that are not zero are looked at.
   bool sparse = false;
 };

@@ -1,6 +1,7 @@
 #include "gram/prepared.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 #include <mercer/error.hpp>
@@ -63,8 +64,10 @@ void Prepared<T>::fill_dense(const Plan& plan, const Points& points, std::span<c
     as_it_is.push_back(s.map == nullptr && !s.centred && s.columns.size() == points.columns() &&
                        std::ranges::is_sorted(s.columns));
   }
+  std::atomic<bool> overflows = false;
   parallel_for(tasks(n), threads, [&](std::size_t task) {
     std::vector<double> point(points.columns());
+    T most = 0;
     const std::size_t end = std::min(n, (task + 1) * rows_per_task);
     for (std::size_t i = task * rows_per_task; i < end; ++i) {
       points.row(i, std::span(point));
@@ -79,13 +82,18 @@ void Prepared<T>::fill_dense(const Plan& plan, const Points& points, std::span<c
         if (as_it_is[s]) {
           for (std::size_t j = 0; j < point.size(); ++j)
             to[j] = static_cast<T>(source.scale * point[j]);
-          continue;
+        } else {
+          for (std::size_t j = 0; j < lengths_[s]; ++j) {
+            const std::uint32_t c = source.columns[j];
+            to[j] = static_cast<T>(mapped(source, point[c] - (source.centred ? centre[c] : 0)));
+          }
         }
-        for (const std::uint32_t j : source.columns)
-          *to++ = static_cast<T>(mapped(source, point[j] - (source.centred ? centre[j] : 0)));
+        for (std::size_t j = 0; j < lengths_[s]; ++j) most = std::max(most, std::abs(to[j]));
       }
     }
+    if (most > std::numeric_limits<T>::max()) overflows = true;
   });
+  overflows_ = overflows;
 }
 
 template <class T>
@@ -108,6 +116,7 @@ void Prepared<T>::fill_sparse(const Plan& plan, const Points& points) {
         const std::int32_t k = all ? static_cast<std::int32_t>(j) : place[j];
         const auto value = k < 0 ? T(0) : static_cast<T>(mapped(source, v));
         if (value == 0) return;
+        overflows_ = overflows_ || std::abs(value) > std::numeric_limits<T>::max();
         indices.push_back(k);
         values.push_back(value);
       });

@@ -45,6 +45,8 @@ class Prepared {
     return panels_[source].data() + g * unit_columns * lengths_[source];
   }
   [[nodiscard]] const T* function(std::size_t f) const { return functions_[f].data(); }
+  // Whether some number of the points is too large for T.
+  [[nodiscard]] bool overflows() const { return overflows_; }
   // Whether it is known to be a finite number at every point.
   [[nodiscard]] bool is_finite(std::size_t f) const { return finite_[f] != 0; }
   // Where zeros are, in a source; empty where they are too few, and for entries.
@@ -64,6 +66,7 @@ class Prepared {
 
   std::size_t size_ = 0;
   bool sparse_ = false;
+  bool overflows_ = false;
   std::vector<std::size_t> lengths_;                // of each source
   std::vector<Aligned<T>> values_;                  // of each source, row by row
   std::vector<std::vector<std::size_t>> offsets_;   // sparse: where rows begin

@@ -46,11 +46,17 @@ double mean_loss(const Crew::Chosen& examples, const Matrix& f, NystromOptions::
   return weight > 0 ? sum / weight : 0;
 }
 
-// A sum of floats is off by some 1e-7 of what is added up, and its image under L⁻¹ by more where
-// centres are nearly dependent.
-bool rough_sums_do(const Factor& factor, double tolerance) {
-  constexpr double rounding = 1e-6;
-  return tolerance * std::sqrt(factor.least_left()) >= rounding;
+// Whether passes may add up floats. Their sums are off by some 1e-7 of what is added up; L⁻¹
+// enlarges that where centres are nearly dependent, and A⁻¹ where λ is small beside the trace,
+// `size` for each row. What is left must be far below the tolerance, since no pass looks at the
+// true residual.
+bool rough_sums_do(const NystromOptions& options, const Factor& factor, double rows, double size) {
+  constexpr double independent = 1e-2;
+  constexpr double large = 1e-6;
+  constexpr double loose = 1e-5;
+  return options.loss == NystromOptions::Loss::squared && options.tolerance >= loose &&
+         factor.least_left() >= independent && options.lambda &&
+         *options.lambda >= large * rows * size;
 }
 
 class Solver {
@@ -61,8 +67,7 @@ class Solver {
     Nystrom result;
     result.centres = basis.centres;
     GramOptions passes = options_.gram;
-    passes.rough_sums =
-        options_.loss == NystromOptions::Loss::squared && rough_sums_do(factor, options_.tolerance);
+    passes.rough_sums = rough_sums_do(options_, factor, static_cast<double>(crew_.rows()), size);
     crew_.set_basis(basis, passes);
     Falkon falkon(crew_, factor, basis, sample, options_);
     result.lambda = options_.lambda ? *options_.lambda : choose(falkon, basis, result, size);

@@ -1136,6 +1136,52 @@ TEST(BothProducts, OfPointsWithZerosAreTheSameKeptOrNot) {
 INSTANTIATE_TEST_SUITE_P(Gram, BothProducts,
                          ::testing::Values("rbf(0.3)", "poly(3)", "rbf(0.3)*poly(2)"));
 
+// Seen from their mean, all others would be one point.
+TEST(Gram, OneFarPointLeavesTheOthersAsTheyAre) {
+  Random random(79);
+  for (const double far : {1e6, 1e12, 1e17, 1e20, 1e30}) {
+    Values v = random_points(random, 60, 2, -1, 1);
+    v.x[31] = far;
+    for (const char* text :
+         {"rbf(1)", "matern(1.5)", "laplacian(1)", "rq(1)", "rbf(1) + 0.5*matern(2.5)"})
+      for (const auto precision : {GramOptions().precision, Precision::float64}) {
+        GramOptions options;
+        options.precision = precision;
+        const Kernel k = Kernel::parse(text);
+        const Gram gram(k, v.points(), options);
+        const double error = precision == Precision::float64 ? 1e-12 : 2e-5;
+        // What cannot be is told.
+        const double told = std::max(error, 10 * gram.report().error);
+        EXPECT_LT(gram.report().error, 1e-5) << text << ' ' << far;
+        const auto K = bulk(gram);
+        for (std::size_t i = 0; i < v.n; ++i)
+          for (std::size_t j = 0; j < v.n; ++j)
+            ASSERT_NEAR(K[i * v.n + j], k(v.point(i), v.point(j)), told)
+                << text << ' ' << far << ' ' << i << ' ' << j;
+      }
+  }
+}
+
+// Points that are too large for floats, be it one among thousands.
+TEST(Gram, NumbersTooLargeForFloatsAreDoubles) {
+  Random random(80);
+  Values v = random_points(random, 3000, 2, -1, 1);
+  v.x[2 * 1234] = 2e40;
+  v.x[2 * 2345] = 1e40;
+  for (const char* text : {"rbf(1)", "laplacian(1)", "rbf(1)*matern(0.5)", "0.5*rbf(2)"}) {
+    const Kernel k = Kernel::parse(text);
+    const Gram gram(k, v.points());
+    EXPECT_EQ(gram.report().precision, "float64") << text;
+    EXPECT_NE(gram.report().why, "");
+    const std::vector<std::size_t> some{0, 1234, 2345, 77};
+    std::vector<double> K(some.size() * some.size());
+    gram.block(some, some, K.data(), some.size());
+    for (std::size_t i = 0; i < some.size(); ++i)
+      for (std::size_t j = 0; j < some.size(); ++j)
+        ASSERT_NEAR(K[i * some.size() + j], k(v.point(some[i]), v.point(some[j])), 1e-12) << text;
+  }
+}
+
 TEST(Gram, UnknownInstructionsAreRefused) {
   const Values x{1, 1, {1}};
   GramOptions options;

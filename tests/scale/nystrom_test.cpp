@@ -821,6 +821,24 @@ TEST(Nystrom, TheObjectiveIsAsLowAsTheToleranceSays) {
     }
 }
 
+// Centres that nearly depend on each other, and a small price: sums of passes have to be exact.
+TEST(Nystrom, ALooserToleranceTakesNoMorePasses) {
+  const Matrix x = random_matrix(2000, 3, 42);
+  const Matrix y = targets(x, 1);
+  for (const double gamma : {0.003, 0.03}) {
+    NystromOptions o{.centres = 150, .lambda = 1e-4};
+    const Nystrom exact = nystrom(rbf(gamma), points_of(x), y, o);
+    ASSERT_TRUE(exact.converged);
+    for (const double tolerance : {1e-3, 3e-3, 1e-2}) {
+      o.tolerance = tolerance;
+      const Nystrom r = nystrom(rbf(gamma), points_of(x), y, o);
+      EXPECT_TRUE(r.converged) << gamma << ' ' << tolerance;
+      EXPECT_LE(r.passes, exact.passes) << gamma << ' ' << tolerance;
+      EXPECT_LT(r.loss, 1.1 * exact.loss) << gamma << ' ' << tolerance;
+    }
+  }
+}
+
 TEST(Basis, ValuesAreKeptWhereTheirTilesFit) {
   constexpr double rows = 1e6;
   constexpr double coordinates = 100 * rows;
