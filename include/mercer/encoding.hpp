@@ -9,7 +9,9 @@
 // Missing::indicator a column that had holes in training gets one more coordinate, 1 where the
 // value was missing. Columns are matched by name: their order does not matter, others may stand
 // between them, and a missing one is an Error. Without names, here or there, they are matched by
-// place: those of the training data, and perhaps one more at the end, which is the label.
+// place: those of the training data, and perhaps one more at the end, which is the label. Where the
+// label stood elsewhere in the training data, one more column is an Error until its place is said:
+// files that were written since (data.hpp) have it at the end.
 //
 // A level that was not there in training is none of those that were: all its coordinates are 0. The
 // report counts them.
@@ -80,6 +82,7 @@ struct Encoding {
   bool sparse = false;  // the points that it makes
   bool open = false;    // sparse points may have more coordinates than `dimension`, see below
   std::string label;    // the name of the labels' column
+  std::size_t label_place = 0;  // and its place, as Labels::place
   std::vector<Column> columns;  // empty for points that were numbers from the start
   std::size_t dimension = 0;
   // Coordinate j becomes (x - centers[j]) / scales[j]; both empty without scaling.

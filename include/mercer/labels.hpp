@@ -19,6 +19,7 @@ struct Labels {
   std::vector<std::int32_t> codes;   // else the class of each row, from 0,
   std::vector<std::string> classes;  // and the names of the classes
   std::string name;                  // of the labels' column; may be empty
+  std::size_t place = 0;  // of that column among those of the features, from 1; 0: behind them
 
   [[nodiscard]] std::size_t size() const { return numbers.empty() ? codes.size() : numbers.size(); }
   [[nodiscard]] bool empty() const { return size() == 0; }

@@ -21,7 +21,6 @@ namespace {
 
 struct EvaluateCall {
   ModelOptions model;
-  std::string label;
   std::string weight;
   bool json = false;
 };
@@ -42,7 +41,8 @@ std::int32_t class_of(const select::ClassFinder& known, const std::string& text,
 }
 
 [[noreturn]] void no_labels(const EvaluateCall& options, const Model& model) {
-  const std::string& name = options.label.empty() ? model.encoding.label : options.label;
+  const std::string& name =
+      options.model.label.empty() ? model.encoding.label : options.model.label;
   throw Error(options.model.data + ": there are no labels" +
               (name.empty() ? "" : " in a column " + data::shown(name)) +
               "; --label names the column, and `mercer predict` needs none");
@@ -59,10 +59,6 @@ Result evaluate(const Model& model, const EvaluateCall& options) {
   ReadOptions read = read_options(options.model);
   read.weight = options.weight;
   read.text_labels = model.task == Model::Task::classification && !model.numeric_classes;
-  if (!options.label.empty()) {
-    read.labels = ReadOptions::Labels::column;
-    read.label = options.label;
-  }
   TableStream in(options.model.data, model.encoding, read);
   PredictOptions how = predict_options(options.model);
   Result result;
@@ -228,10 +224,6 @@ void add_evaluate(Command& program, Chosen& chosen) {
   Command* command = add_command(program, chosen, "evaluate", "Measure a model on data with labels",
                                  options, run_evaluate);
   add_model_options(*command, options->model);
-  command
-      ->add_option("--label", options->label,
-                   "the column of the labels, by name or by number; else as in training")
-      ->type_name("COLUMN");
   command->add_option("--weight", options->weight, "the column of the weights of the rows")
       ->type_name("COLUMN");
   command->footer(

@@ -135,9 +135,6 @@ Pair read_pair(const GramCall& options) {
     read.labels = ReadOptions::Labels::last_column;
     read.ignore.clear();
     read.weight.clear();
-  } else if (read.labels == ReadOptions::Labels::column) {
-    read.ignore.push_back(read.label);
-    read.labels = ReadOptions::Labels::none;
   }
   TableStream second(options.with, encoding, read, TableStream::Labels::ignored);
   auto rows = second.next(std::numeric_limits<std::size_t>::max());

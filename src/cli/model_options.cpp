@@ -36,6 +36,10 @@ void add_model_options(Command& command, ModelOptions& options) {
           "the data: LIBSVM, text in columns or .npy, each also in .gz; read some rows at a "
           "time")
       ->required();
+  command
+      .add_option("--label", options.label,
+                  "the column of the labels, by name or by number; else as in training")
+      ->type_name("COLUMN");
   auto* header =
       command.add_flag("--header", options.header, "the first line holds names of columns");
   command
@@ -54,6 +58,10 @@ ReadOptions read_options(const ModelOptions& options) {
   table.no_header = options.no_header;
   ReadOptions how = read_options(table);
   how.threads = options.computing.threads;
+  if (!options.label.empty()) {
+    how.labels = ReadOptions::Labels::column;
+    how.label = options.label;
+  }
   return how;
 }
 
@@ -68,7 +76,7 @@ std::vector<std::string> notes_of(const EncodingReport& report, const Encoding& 
   if (report.by_place)
     notes.emplace_back(
         "the file has no names of columns; they are taken by place, in the order of the training "
-        "data, one more at the end as the label");
+        "data, and one more as the label");
   constexpr std::size_t most = 5;
   for (std::size_t i = 0; i < report.unseen.size(); ++i) {
     if (i == most) {

@@ -15,6 +15,7 @@ namespace mercer::cli {
 struct ModelOptions {
   std::string model;
   std::string data;
+  std::string label;
   bool header = false;
   bool no_header = false;
   std::string format;

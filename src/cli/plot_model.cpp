@@ -17,7 +17,6 @@ namespace {
 
 struct Options {
   ModelOptions model;
-  std::string label;
   std::vector<std::string> columns;
   PictureOptions picture;
   bool json = false;
@@ -33,10 +32,6 @@ Data read_data(const Options& options) {
   Data data{load_model(options.model.model).model, {}, {}};
   ReadOptions read = read_options(options.model);
   read.text_labels = data.model.task == Model::Task::classification && !data.model.numeric_classes;
-  if (!options.label.empty()) {
-    read.labels = ReadOptions::Labels::column;
-    read.label = options.label;
-  }
   EncodingReport report;
   data.table = read_encoded(options.model.data, data.model.encoding, read, &report);
   data.notes = notes_of(report, data.model.encoding);
@@ -113,13 +108,6 @@ ExitCode run_roc(const Options& options) {
   return finish_picture(with_json(options), path, drawing, about, facts, data.notes);
 }
 
-void add_label_option(Command& command, Options& options) {
-  command
-      .add_option("--label", options.label,
-                  "the column of the labels, by name or by number; else as in training")
-      ->type_name("COLUMN");
-}
-
 }  // namespace
 
 void add_plot_boundary(Command& plot, Chosen& chosen) {
@@ -134,7 +122,6 @@ void add_plot_boundary(Command& plot, Chosen& chosen) {
                    "two, principal components")
       ->delimiter(',')
       ->type_name("A,B");
-  add_label_option(*command, *options);
   add_picture_options(*command, options->picture);
   command->footer(
       "Regions have the colours of the classes; the line is the boundary, dashes are the margins "
@@ -153,7 +140,6 @@ void add_plot_roc(Command& plot, Chosen& chosen) {
   Command* command =
       add_command(plot, chosen, "roc", "How well the scores of a model rank", options, run_roc);
   add_model_options(*command, options->model);
-  add_label_option(*command, *options);
   add_picture_options(*command, options->picture);
   command->footer(
       "For every threshold, how much of a class is above it against how much of the others. Of "

@@ -39,6 +39,10 @@ Labels labels_in(const Cells& cells) {
     labels = cells.text_labels ? named_labels(texts) : labels_of(texts);
   }
   if (!cells.layout.names.empty()) labels.name = cells.layout.names[at];
+  const auto& uses = cells.layout.uses;
+  const auto label = uses.begin() + static_cast<std::ptrdiff_t>(at);
+  if (std::any_of(label, uses.end(), is_feature))
+    labels.place = 1 + static_cast<std::size_t>(std::count_if(uses.begin(), label, is_feature));
   return labels;
 }
 

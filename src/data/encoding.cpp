@@ -60,6 +60,7 @@ Encoding Encoding::fit(const Frame& frame, const EncodingOptions& options) {
   e.options = options;
   e.named = frame.named;
   e.label = frame.labels.name;
+  e.label_place = frame.labels.place;
   refuse_same_names(frame);
   std::vector<std::size_t> all(frame.columns.size());
   std::iota(all.begin(), all.end(), std::size_t{0});
@@ -99,6 +100,7 @@ Encoding Encoding::fit(const Table& table, const EncodingOptions& options) {
   Encoding e;
   e.options = options;
   e.sparse = table.points.is_sparse();
+  e.label_place = table.labels.place;
   e.dimension = table.columns();
   if (e.sparse && options.scale_sparse == ScaleSparse::no) e.options.scaling = Scaling::none;
   if (e.options.scaling != Scaling::none) data::fit_scales(e, table.points, {}, !e.sparse);
@@ -176,11 +178,11 @@ std::vector<std::string> Encoding::sources() const {
 }
 
 bool Encoding::operator==(const Encoding& other) const {
-  return label == other.label && options.missing == other.options.missing &&
-         options.scaling == other.options.scaling && options.scalar == other.options.scalar &&
-         named == other.named && sparse == other.sparse && open == other.open &&
-         columns == other.columns && dimension == other.dimension && centers == other.centers &&
-         scales == other.scales;
+  return label == other.label && label_place == other.label_place &&
+         options.missing == other.options.missing && options.scaling == other.options.scaling &&
+         options.scalar == other.options.scalar && named == other.named && sparse == other.sparse &&
+         open == other.open && columns == other.columns && dimension == other.dimension &&
+         centers == other.centers && scales == other.scales;
 }
 
 EncodedTable read_training(const std::string& path, const ReadOptions& options,
@@ -213,6 +215,16 @@ bool has_names(const Encoding& encoding, const ReadOptions& options, const data:
   return !data::layout_of(source, plain).names.empty();
 }
 
+// Of all columns of a file in which so many others are taken, the number of one by its place.
+std::size_t column_at(std::size_t place, const std::set<std::size_t>& taken) {
+  std::size_t number = 0;
+  for (std::size_t k = 0; k < place; ++k) {
+    do ++number;
+    while (taken.contains(number));
+  }
+  return number;
+}
+
 }  // namespace
 
 ReadOptions data::reading_for(const Encoding& encoding, const ReadOptions& options,
@@ -235,10 +247,21 @@ ReadOptions data::reading_for(const Encoding& encoding, const ReadOptions& optio
   if (by_place && options.labels == ReadOptions::Labels::last_column) {
     const std::size_t known =
         encoding.columns.empty() ? encoding.dimension : encoding.columns.size();
-    const std::size_t width =
-        text ? data::first_line(source, read).size() - taken_columns(read).size()
-             : data::npy_facts(source).columns;
+    const auto taken = taken_columns(read);
+    const std::size_t width = text ? data::first_line(source, read).size() - taken.size()
+                                   : data::npy_facts(source).columns;
     if (width == known) read.labels = ReadOptions::Labels::none;
+    if (width == known + 1 && encoding.label_place != 0) {
+      const auto first = std::to_string(column_at(encoding.label_place, taken));
+      const auto last = std::to_string(column_at(width, taken));
+      fail(source.name, "the columns have no names, and there is one more than those of the " +
+                            std::string(known == 1 ? "point" : "points") + ", " +
+                            std::to_string(known) +
+                            ": the label, which was not the last in the training data. Say "
+                            "--label " +
+                            first + " if the file is like these, or --label " + last +
+                            " if it is the last here");
+    }
   }
   return read;
 }

@@ -9,7 +9,8 @@
 //     scale 0 1
 //     scale 0 1
 //
-// An encoding that is open says so behind its dimension: `dimension 3  open`.
+// An encoding that is open says so behind its dimension: `dimension 3  open`. Where the label was
+// not behind the other columns, its line has the place: `label "income" at 1`.
 //
 // With scaling there is a line for each coordinate, so that a short text cannot ask for much
 // memory.
@@ -157,7 +158,9 @@ std::string Encoding::text() const {
   text += options.scalar == Points::Scalar::float32 ? "  scalar float32" : "  scalar float64";
   text += std::string("  named ") + (named ? "yes" : "no") + "  sparse " + (sparse ? "yes" : "no") +
           "  dimension " + std::to_string(dimension) + (open ? "  open" : "") + "\n";
-  if (!label.empty()) text += "label " + quoted(label) + "\n";
+  if (!label.empty() || label_place != 0)
+    text += "label " + quoted(label) +
+            (label_place == 0 ? "" : " at " + std::to_string(label_place)) + "\n";
   for (const auto& column : columns) {
     text += (column.categorical ? "category " : "number ") + quoted(column.name) + " " +
             (column.categorical ? std::to_string(column.fill_level) : shortest(column.fill));
@@ -204,6 +207,10 @@ Encoding Encoding::parse(std::string_view text) {
       if (e.scales.back() == 0) in.fail("a scale of 0");
     } else if (kind == 3) {
       e.label = in.text();
+      if (!in.at_line_end()) {
+        in.expect("at");
+        e.label_place = in.count(std::size_t{1} << 31U);
+      }
     } else {
       const auto& column = e.columns.emplace_back(read_column(in, kind == 1));
       width += (column.categorical ? column.levels.size() : 1) + (column.indicator ? 1 : 0);

@@ -79,6 +79,7 @@ Labels Labels::select(std::span<const std::size_t> rows) const {
   Labels result;
   result.classes = classes;
   result.name = name;
+  result.place = place;
   if (empty()) return result;
   for (const std::size_t i : rows) {
     if (numbers.empty()) {

@@ -135,6 +135,11 @@ std::optional<std::size_t> label_column(Shape shape, const ReadOptions& options,
   return at;
 }
 
+// As Labels::place.
+std::size_t place_of(std::optional<std::size_t> label, std::size_t columns) {
+  return label && *label + 1 < columns ? *label + 1 : 0;
+}
+
 // Where the features stand side by side, they are seen in place.
 template <class T>
 Table table_in_place(const T* values, Shape shape, std::optional<std::size_t> label,
@@ -143,6 +148,7 @@ Table table_in_place(const T* values, Shape shape, std::optional<std::size_t> la
   if (label)
     for (std::size_t i = 0; i < shape.rows; ++i)
       table.labels.numbers.push_back(static_cast<double>(values[i * shape.columns + *label]) + 0.0);
+  table.labels.place = place_of(label, shape.columns);
   const std::size_t d = shape.columns - (label ? 1 : 0);
   if (!label || *label == 0 || *label == d) {
     table.points =
@@ -204,6 +210,11 @@ void check_npy_size(std::size_t rows, std::size_t columns, std::size_t number, s
                    " numbers, and " + std::to_string(bytes) + " bytes follow");
 }
 
+std::size_t npy_label_place(const NpyFacts& facts, const ReadOptions& options,
+                            const std::string& file) {
+  return place_of(label_column({facts.rows, facts.columns}, options, file), facts.columns);
+}
+
 NpyFacts npy_facts(const Source& source) {
   const NpyHeader header = npy_header(source);
   const Shape shape = promised(header, source.name);
@@ -248,6 +259,7 @@ Frame npy_frame(const Source& source, const ReadOptions& options) {
   }
   if (label) {
     frame.labels.numbers = std::move(frame.columns[*label].numbers);
+    frame.labels.place = place_of(label, shape.columns);
     frame.columns.erase(frame.columns.begin() + static_cast<std::ptrdiff_t>(*label));
   }
   return frame;

@@ -26,6 +26,9 @@ struct NpyFacts {
   std::size_t body = 0;    // the offset at which the numbers begin
 };
 NpyFacts npy_facts(const Source& source);
+// As Labels::place.
+std::size_t npy_label_place(const NpyFacts& facts, const ReadOptions& options,
+                            const std::string& file);
 // Throws Error where so many bytes are not what the header promises.
 void check_npy_size(std::size_t rows, std::size_t columns, std::size_t number, std::size_t bytes,
                     const std::string& file);

@@ -67,6 +67,7 @@ Encoding stored_columns(const std::string& path, const ReadOptions& options,
     e.options = unscaled;
     e.dimension = facts.columns - (options.labels == ReadOptions::Labels::none ? 0 : 1);
     if (e.dimension == 0) fail(path, "has one column: no room for points and labels");
+    e.label_place = npy_label_place(facts, options, path);
     return e;
   }
   const std::string text = beginning_of(path);

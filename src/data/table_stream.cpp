@@ -105,7 +105,10 @@ struct TableStream::Body {
       no_labels = true;
       return;
     }
+    const bool by_number = reading.labels == ReadOptions::Labels::column &&
+                           (!encoding.named || data::names_ignored(encoding, reading, format));
     reading.labels = ReadOptions::Labels::none;
+    if (by_number) reading.ignore.push_back(reading.label);
     if (!by_place || format != FileFormat::csv) return;
     const std::size_t known =
         encoding.columns.empty() ? encoding.dimension : encoding.columns.size();

@@ -44,6 +44,30 @@ class LaterFiles(Files):
         self.file("train.csv", "\n".join(lines))
         self.ok("train", "train.csv", "-k", "linear", "-o", "m.mercer", "--force", *more)
 
+    def test_a_label_in_front_without_names(self):
+        rng = random.Random(4)
+        rows = [(u, rng.uniform(-1, 1)) for u in (rng.uniform(-1, 1) for _ in range(60))]
+        cells = [("high" if u > v else "low", f"{u:.3f}", f"{v:.3f}") for u, v in rows]
+        self.file("named.csv", "\n".join(["class,u,v"] + [",".join(c) for c in cells]))
+        self.file("first.csv", "\n".join(",".join(c) for c in cells))
+        self.file("last.csv", "\n".join(",".join((*c[1:], c[0])) for c in cells))
+        self.file("bare.csv", "\n".join(",".join(c[1:]) for c in cells))
+        self.ok("train", "first.csv", "--label", "1", "-k", "rbf(1)", "-o", "f.mercer")
+        self.ok("train", "named.csv", "--label", "class", "-k", "rbf(1)", "-o", "n.mercer")
+        expected = self.answer("evaluate", "n.mercer", "named.csv")
+        self.assertGreater(expected["accuracy"], 0.9)
+        predicted = self.ok("predict", "n.mercer", "named.csv")
+        for model in ("f.mercer", "n.mercer"):
+            for name in ("first.csv", "last.csv"):
+                for command in ("evaluate", "predict"):
+                    self.refused((command, model, name), "--label 1 if the file is like these, "
+                                 "or --label 3 if it is the last here")
+            for name, label in (("first.csv", "1"), ("last.csv", "3")):
+                found = self.answer("evaluate", model, name, "--label", label)
+                self.assertEqual(found["accuracy"], expected["accuracy"])
+                self.assertEqual(self.ok("predict", model, name, "--label", label), predicted)
+            self.assertEqual(self.ok("predict", model, "bare.csv"), predicted)
+
     # --- gram --with
 
     def test_gram_with_matches_names_and_categories(self):

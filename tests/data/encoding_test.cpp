@@ -257,6 +257,55 @@ TEST_F(EncodingFiles, WithoutNamesByPlace) {
       mercer::Error);
 }
 
+// Where the label was not the last, a later file may be like the training data or like what was
+// written since: neither is guessed.
+TEST_F(EncodingFiles, WithoutNamesALabelThatWasNotTheLastIsAskedFor) {
+  using mercer::ReadOptions;
+  ReadOptions first;
+  first.labels = ReadOptions::Labels::column;
+  first.label = "1";
+  ReadOptions last = first;
+  last.label = "3";
+  const Table table = mercer::parse_table("1,2,5\n3,5,6\n", "t");
+  const std::string array = path("array.npy");
+  mercer::write_table(array, table, {mercer::FileFormat::npy, false});
+  for (const std::string& train :
+       {file("t.csv", "5,1,2\n6,3,5\n"), file("n.csv", "y,u,v\n5,1,2\n6,3,5\n"), array}) {
+    const Encoding e = mercer::read_training(train, first, {}).encoding;
+    EXPECT_EQ(e.label_place, 1U);
+    EXPECT_EQ(Encoding::parse(e.text()), e);
+    const auto like = file("like.csv", "7,1,2\n8,3,5\n");
+    const auto behind = file("behind.csv", "1,2,7\n3,5,8\n");
+    for (const auto& later : {like, behind, array}) {
+      try {
+        static_cast<void>(mercer::read_encoded(later, e));
+        ADD_FAILURE() << later;
+      } catch (const mercer::Error& error) {
+        EXPECT_THAT(error.what(), testing::HasSubstr("--label 1 if"));
+        EXPECT_THAT(error.what(), testing::HasSubstr("--label 3 if"));
+      }
+    }
+    for (const auto& [later, options] : {std::pair(like, first), std::pair(behind, last)}) {
+      const Table t = mercer::read_encoded(later, e, options);
+      EXPECT_THAT(values(t), ElementsAre(1, 2, 3, 5));
+      EXPECT_THAT(t.labels.numbers, ElementsAre(7, 8));
+    }
+    const Table bare = mercer::read_encoded(file("bare.csv", "1,2\n3,5\n"), e);
+    EXPECT_THAT(values(bare), ElementsAre(1, 2, 3, 5));
+    EXPECT_TRUE(bare.labels.empty());
+  }
+  // The place is among the features: weights and what is ignored may come and go.
+  ReadOptions third = last;
+  third.weight = "1";
+  third.ignore = {"2"};
+  const auto weighted = file("w.csv", "1,9,5,1,2\n1,9,6,3,5\n");
+  EXPECT_EQ(mercer::read_training(weighted, third, {}).encoding.label_place, 1U);
+  ReadOptions behind = last;
+  behind.ignore = {"4"};
+  const auto longer = file("l.csv", "1,2,5,9\n3,5,6,9\n");
+  EXPECT_EQ(mercer::read_training(longer, behind, {}).encoding.label_place, 0U);
+}
+
 // As text without names: exactly the columns of the training data, or the label behind them.
 TEST_F(EncodingFiles, ArraysByPlace) {
   const auto train = mercer::read_training(file("t.csv", "u,v,y\n1,2,5\n3,5,6\n"), {}, {});

@@ -187,6 +187,22 @@ TEST_F(TableStreamTest, WithoutNames) {
   expect_same("1,2,9\n3,4,8\n", numbers);
 }
 
+TEST_F(TableStreamTest, WithoutNamesTheLabelFirst) {
+  ReadOptions first;
+  first.labels = ReadOptions::Labels::column;
+  first.label = "1";
+  const Encoding e = mercer::read_training(file("train", "u,1,2\nv,3,4\n"), first, {}).encoding;
+  expect_same("u,5,6\nv,7,8\n", e);  // the label first, or last?
+  expect_same("u,5,6\nv,7,8\n", e, first);
+  expect_same("5,6\n7,8\n", e);
+  // For predictions the label is passed over, whatever it holds.
+  const std::string later = file("later", "u,5,6\n,7,8\n?,9,1\n");
+  TableStream in(later, e, first, TableStream::Labels::ignored);
+  const auto table = in.next(10);
+  ASSERT_TRUE(table.has_value());
+  EXPECT_THAT(dense(table->points).values, testing::ElementsAre(5, 6, 7, 8, 9, 1));
+}
+
 TEST_F(TableStreamTest, Weights) {
   const Encoding e = fitted(train);
   ReadOptions options;
