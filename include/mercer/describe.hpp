@@ -24,6 +24,7 @@ struct Suspicion {
   enum class Kind {
     constant,        // the same in every row: says nothing
     duplicate,       // the same as another column
+    same_name,       // as another column: training asks for names that differ
     id,              // different in every row, or counting them: says which row it is
     number_as_text,  // text that people read as numbers, or a few texts among numbers
     scales,          // columns of very different size: the largest drown the others

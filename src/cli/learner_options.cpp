@@ -284,7 +284,8 @@ void add_learner_options(Command& command, LearnerOptions& options) {
       ->check(whole_number(1))
       ->type_name("N");
   command
-      .add_option("--time-limit", options.seconds, "svm: seconds for all of the training, about")
+      .add_option("--time-limit", options.seconds,
+                  "svm: seconds for all of the training, about; 0: as many as it takes")
       ->check(number_between(0, 1e9))
       ->type_name("S");
   command.add_flag("--probability", options.probability,

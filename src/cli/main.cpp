@@ -97,6 +97,8 @@ std::string in_our_words(const WrongCall& error) {
     const std::string call = behind(message, "Could not convert: ");
     if (!call.empty()) return before(call, " = ") + ": '" + behind(call, " = ") + "' is no number";
   }
+  if (error.kind() == WrongCall::Kind::mismatch && message.find(": At Most ") != std::string::npos)
+    return before(message, ": ") + " is given more than once";
   if (error.kind() == WrongCall::Kind::mismatch && message.find(" required ") != std::string::npos)
     return before(message, ": ") + " needs a value";
   if (error.kind() == WrongCall::Kind::exclude)

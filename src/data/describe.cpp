@@ -146,6 +146,7 @@ class Describer {
   void suspicions() {
     constants();
     duplicates();
+    same_names();
     std::vector<std::size_t> ids;
     for (std::size_t j = 0; j < facts_.size(); ++j)
       if (!summary_.columns[j].categorical && facts_[j].counts_rows()) ids.push_back(j);
@@ -194,6 +195,18 @@ class Describer {
       group.others.insert(group.others.begin(), group.first);
       suspect(Kind::duplicate, std::move(group.others), std::move(text));
     }
+  }
+
+  void same_names() {
+    std::map<std::string, std::vector<std::size_t>> named;
+    for (std::size_t j = 0; j < facts_.size(); ++j)
+      if (!summary_.columns[j].name.empty()) named[summary_.columns[j].name].push_back(j);
+    for (auto& [name, columns] : named)
+      if (columns.size() > 1) {
+        std::string text = fmt::format("{} columns are named {}: rename them before training",
+                                       columns.size(), data::shown(name));
+        suspect(Kind::same_name, std::move(columns), std::move(text));
+      }
   }
 
   // Rare entries of sparse data deviate little, whatever their size: there the largest counts.
@@ -256,6 +269,8 @@ const char* name_of(Suspicion::Kind kind) {
       return "constant";
     case Kind::duplicate:
       return "duplicate";
+    case Kind::same_name:
+      return "same-name";
     case Kind::id:
       return "id";
     case Kind::number_as_text:

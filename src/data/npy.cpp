@@ -110,15 +110,22 @@ std::string why_not(double value) {
   return shortest(value) + " is too large for 32 bits";
 }
 
+std::string not_a_label(double value) {
+  return "the label " + shortest(value) +
+         " is not a finite number; take the row out, or give it one";
+}
+
 template <class T>
-void check_finite(const T* values, Shape shape, const ReadOptions& options, const Source& source) {
+void check_finite(const T* values, Shape shape, std::optional<std::size_t> label,
+                  const ReadOptions& options, const Source& source) {
   constexpr std::size_t piece = std::size_t{1} << 20U;
   const std::size_t size = shape.rows * shape.columns;
   parallel_for((size + piece - 1) / piece, options.threads, [&](std::size_t c) {
     for (std::size_t k = c * piece; k < std::min(size, (c + 1) * piece); ++k)
       if (!std::isfinite(values[k]))
         not_finite(source, k / shape.columns, k % shape.columns,
-                   why_not(static_cast<double>(values[k])));
+                   k % shape.columns == label ? not_a_label(static_cast<double>(values[k]))
+                                              : why_not(static_cast<double>(values[k])));
   });
 }
 
@@ -178,7 +185,7 @@ Table read_as(const Source& source, const NpyHeader& header, Shape shape,
     values = copy->data();
     owner = copy;
   }
-  check_finite(values, shape, options, source);
+  check_finite(values, shape, label, options, source);
   return table_in_place(values, shape, label, owner);
 }
 
@@ -186,18 +193,21 @@ template <class T>
 Table read_converted(const Source& source, const NpyHeader& header, Shape shape, const Type& type,
                      const ReadOptions& options) {
   const auto values = std::make_shared<std::vector<T>>(shape.rows * shape.columns);
+  const auto label = label_column(shape, options, source.name);
   for (std::size_t i = 0; i < shape.rows; ++i)
     for (std::size_t j = 0; j < shape.columns; ++j) {
       const std::size_t at = header.fortran_order ? j * shape.rows + i : i * shape.columns + j;
       const double value = type.convert(header.body.data() + at * type.size);
       if (!std::isfinite(static_cast<T>(value)))
         not_finite(source, i, j,
-                   type.descr[1] == 'f' ? why_not(value)
-                                        : "a whole number beyond 2^53, which a double cannot hold "
-                                          "exactly");
+                   j == label && !std::isfinite(value) ? not_a_label(value)
+                   : type.descr[1] == 'f'
+                       ? why_not(value)
+                       : "a whole number beyond 2^53, which a double cannot hold "
+                         "exactly");
       (*values)[i * shape.columns + j] = static_cast<T>(value);
     }
-  return table_in_place(values->data(), shape, label_column(shape, options, source.name), values);
+  return table_in_place(values->data(), shape, label, values);
 }
 
 }  // namespace
@@ -250,8 +260,8 @@ Frame npy_frame(const Source& source, const ReadOptions& options) {
     for (std::size_t i = 0; i < shape.rows; ++i) {
       const std::size_t at = header.fortran_order ? j * shape.rows + i : i * shape.columns + j;
       const double value = type.convert(header.body.data() + at * type.size);
-      if (std::isinf(value) || (std::isnan(value) && j == label))
-        not_finite(source, i, j, shortest(value) + " is not a finite number");
+      if (j == label && !std::isfinite(value)) not_finite(source, i, j, not_a_label(value));
+      if (std::isinf(value)) not_finite(source, i, j, shortest(value) + " is not a finite number");
       if (std::isnan(value)) ++column.missing;
       column.numbers[i] = value;
     }

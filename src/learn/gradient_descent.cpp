@@ -36,6 +36,9 @@ class Descent {
     check_options(options);
     RandomNumbers random(options.seed);
     held_ = random.sample(n, static_cast<std::size_t>(options.held_out * static_cast<double>(n)));
+    if (options.held_out > 0 && held_.empty())
+      throw Error("of " + std::to_string(n) + " examples a share of " + shortest(options.held_out) +
+                  " is none: hold out more, or nothing (0)");
     std::ranges::set_difference(random.sample(n, n), held_, std::back_inserter(train_));
     if (train_.empty()) throw Error("all examples are held out: nothing to learn from");
     result_.initial_loss = loss_of(train_, [&](std::size_t i, std::size_t c) { return y(i, c); });

@@ -57,6 +57,8 @@ class Usage(Files):
         for words, part in (
             (("train", "d.csv", "--lambda", "x"), "--lambda: 'x' is no number"),
             (("train", "d.csv", "--lambda"), "--lambda needs a value"),
+            (("train", "d.csv", "--lambda", "1", "--lambda", "2"),
+             "--lambda is given more than once"),
             (("train", "d.csv", "--learner", "rigde"), "did you mean 'ridge'?"),
             (("train", "d.csv", "--learner", "tree"), "'tree' is none of perceptron, gd"),
             (("train", "d.csv", "--offset", "--no-offset"), "do not go together"),

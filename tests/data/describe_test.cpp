@@ -64,6 +64,7 @@ TEST_F(Describe, SparseColumnsCountTheirZeros) {
 TEST_F(Describe, Suspicions) {
   EXPECT_THAT(kinds(of("5,1,a\n5,3,b\n5,2,a\n")), ElementsAre(Kind::constant));
   EXPECT_THAT(kinds(of("2,1,2,a\n4,3,4,b\n0,2,0,a\n")), ElementsAre(Kind::duplicate));
+  EXPECT_THAT(kinds(of("u,v,u,y\n2,1,5,a\n4,3,4,b\n0,2,6,a\n")), ElementsAre(Kind::same_name));
   EXPECT_THAT(kinds(of("1,1,a\n2,3,b\n3,0,a\n")), ElementsAre(Kind::id));
   EXPECT_THAT(kinds(of("3,1,a\n4,2000,b\n5.5,9000,a\n")), ElementsAre(Kind::scales));
   EXPECT_THAT(kinds(of("3,1,a\n5,2,a\n4,9,a\n")), ElementsAre(Kind::one_class));

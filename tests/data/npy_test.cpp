@@ -49,15 +49,17 @@ std::string bytes(const std::vector<Number>& numbers) {
   return text;
 }
 
-Table read_npy_bytes(const std::string& content) {
+Table read_npy_bytes(const std::string& content,
+                     ReadOptions::Labels labels = ReadOptions::Labels::none) {
   ReadOptions options;
-  options.labels = ReadOptions::Labels::none;
+  options.labels = labels;
   return mercer::parse_table(content, "a.npy", options);
 }
 
-std::string npy_mistake(const std::string& content) {
+std::string npy_mistake(const std::string& content,
+                        ReadOptions::Labels labels = ReadOptions::Labels::none) {
   try {
-    read_npy_bytes(content);
+    read_npy_bytes(content, labels);
   } catch (const Error& error) {
     return error.what();
   }
@@ -143,7 +145,12 @@ TEST(Npy, Mistakes) {
   EXPECT_THAT(npy_mistake(described("<f8", "(2, 2)").substr(0, 30)), HasSubstr("ends within"));
   EXPECT_THAT(npy_mistake(described("<f8", "(2, 2)", false, 9) + four), HasSubstr("version 9"));
   EXPECT_THAT(npy_mistake(described("<f8", "(1, 2)") + bytes(std::vector<double>{1, NAN})),
-              HasSubstr("row 1, column 2: nan is not a finite number"));
+              HasSubstr("row 1, column 2: nan is not a finite number; where"));
+  for (const bool fortran : {false, true})
+    EXPECT_THAT(
+        npy_mistake(described("<f8", "(1, 2)", fortran) + bytes(std::vector<double>{1, NAN}),
+                    ReadOptions::Labels::last_column),
+        HasSubstr("row 1, column 2: the label nan is not a finite number; take the row"));
   EXPECT_THAT(npy_mistake(described("<i8", "(1,)") + bytes(std::vector<std::int64_t>{1LL << 60})),
               HasSubstr("beyond 2^53"));
 }

@@ -160,6 +160,7 @@ TEST(GradientDescent, MistakesOfTheUserAreNamed) {
   EXPECT_THROW(gradient_descent(rbf(1), p, y, {.step = -1.0}), Error);
   EXPECT_THROW(gradient_descent(rbf(1), p, y, {.momentum = 1}), Error);
   EXPECT_THROW(gradient_descent(rbf(1), p, y, {.held_out = 1}), Error);
+  EXPECT_THROW(gradient_descent(rbf(1), p, y, {.held_out = 1e-9}), Error);
 }
 
 }  // namespace
