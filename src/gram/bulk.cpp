@@ -1,6 +1,7 @@
 #include "gram/bulk.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
 #include <mercer/error.hpp>
@@ -116,16 +117,52 @@ class Strip {
   }
 
  private:
-  // A group of sparse points z, laid out.
+  // Some sparse points z, laid out: each a column of a table with a row for each coordinate that
+  // one of them has.
   struct Scattered {
-    std::vector<std::uint32_t> slots;  // of each coordinate; 0: zeros
+    std::vector<std::uint32_t> slots;  // the row of each coordinate; 0: zeros
     std::vector<std::int32_t> used;    // the coordinates that have another, from 1 on
-    Aligned<T> values;                 // unit_columns for each slot
-    std::size_t begin = 0;
-    std::size_t last = 0;
+    Aligned<T> values;                 // unit_columns in a row
+    std::vector<std::size_t> written;  // which of them are not zeros
 
-    T& at(std::int32_t k, std::size_t c) {
-      return values[slots[static_cast<std::size_t>(k)] * unit_columns + c];
+    void lay_out(const std::array<SparseRow<T>, unit_columns>& points, std::size_t coordinates) {
+      clear();
+      std::size_t count = 0;
+      for (const auto& point : points) count += point.count;
+      make_room(1);
+      slots.resize(coordinates, 0);
+      used.resize(count);
+      written.resize(count);
+      std::size_t* place = written.data();
+      std::uint32_t occur = 0;
+      for (std::size_t c = 0; c < unit_columns; ++c)
+        for (std::size_t e = 0; e < points[c].count; ++e) {
+          const std::int32_t k = points[c].indices[e];
+          // Whether it is a new one nobody can guess: no branch.
+          std::uint32_t& slot = slots[static_cast<std::size_t>(k)];
+          used[occur] = k;
+          occur += slot == 0 ? 1U : 0U;
+          slot = slot == 0 ? occur : slot;
+          if ((occur + 1) * unit_columns > values.size()) make_room(occur + 1);
+          *place = slot * unit_columns + c;
+          values[*place++] = points[c].values[e];
+        }
+      used.resize(occur);
+    }
+    void make_room(std::size_t rows) {
+      constexpr std::size_t least = 128;
+      if (rows * unit_columns <= values.size()) return;
+      Aligned<T> more(std::max(least, 2 * rows) * unit_columns);
+      std::copy_n(values.data(), values.size(), more.data());
+      std::fill_n(more.data() + values.size(), more.size() - values.size(), T(0));
+      values = std::move(more);
+    }
+    // Only what the group before wrote is not zero.
+    void clear() {
+      for (const std::size_t place : written) values[place] = 0;
+      for (const std::int32_t k : used) slots[static_cast<std::size_t>(k)] = 0;
+      written.clear();
+      used.clear();
     }
   };
 
@@ -210,29 +247,17 @@ class Strip {
     }
   }
 
-  // The entries of a group of points z as rows of values, one for each coordinate that occurs.
+  // A group of points z, of which the last is repeated.
   void scatter(std::size_t s, std::size_t begin, std::size_t end) {
     scattered_.resize(sources_.size());
-    Scattered& to = scattered_[s];
-    to.slots.resize(b_.plan.sources[s].columns.size(), 0);
-    clear(s, to);
-    to.begin = begin;
-    to.last = std::min(end, begin + unit_columns) - 1;
-    for_group(s, to, [&](std::size_t, std::int32_t k, T) {
-      std::uint32_t& slot = to.slots[static_cast<std::size_t>(k)];
-      if (slot > 0) return;
-      to.used.push_back(k);
-      slot = static_cast<std::uint32_t>(to.used.size());
-    });
-    const std::size_t needed = (to.used.size() + 1) * unit_columns;
-    if (to.values.size() < needed) {
-      to.values = Aligned<T>(needed + needed / 2);
-      std::fill_n(to.values.data(), to.values.size(), T(0));
-    }
-    for_group(s, to, [&](std::size_t c, std::int32_t k, T v) { to.at(k, c) = v; });
-    sources_[s].slots = to.slots.data();
-    sources_[s].slot_values = to.values.data();
-    sources_[s].crowded = crowded(entries_[s], to);
+    Scattered& group = scattered_[s];
+    std::array<SparseRow<T>, unit_columns> points;
+    for (std::size_t c = 0; c < unit_columns; ++c)
+      points[c] = b_.z.entries(s, std::min(end - 1, begin + c));
+    group.lay_out(points, b_.plan.sources[s].columns.size());
+    sources_[s].slots = group.slots.data();
+    sources_[s].slot_values = group.values.data();
+    sources_[s].crowded = crowded(entries_[s], group);
   }
 
   // By the first points x. To find out which entries meet somebody costs half as much as to let
@@ -245,23 +270,6 @@ class Strip {
       for (std::size_t e = 0; e < entries[i].count; ++e, ++all)
         alone += group.slots[static_cast<std::size_t>(entries[i].indices[e])] == 0 ? 1U : 0U;
     return alone <= all / 2 + guess * unit_rows;
-  }
-
-  // Only what the group before wrote is not zero.
-  void clear(std::size_t s, Scattered& to) const {
-    if (to.used.empty()) return;
-    for_group(s, to, [&](std::size_t c, std::int32_t k, T) { to.at(k, c) = 0; });
-    for (const std::int32_t k : to.used) to.slots[static_cast<std::size_t>(k)] = 0;
-    to.used.clear();
-  }
-
-  // visit(column of the tile, coordinate, value); the last point is repeated.
-  template <class Visit>
-  void for_group(std::size_t s, const Scattered& group, const Visit& visit) const {
-    for (std::size_t c = 0; c < unit_columns; ++c) {
-      const SparseRow<T> row = b_.z.entries(s, std::min(group.last, group.begin + c));
-      for (std::size_t e = 0; e < row.count; ++e) visit(c, row.indices[e], row.values[e]);
-    }
   }
 
   void run_tile(std::size_t offset, std::size_t length = unit_columns) {
@@ -393,9 +401,9 @@ void compute(const Between<T>& between, const BulkOptions& options, bool split_c
   // For sparse points a group of columns is laid out once per strip: longer ones pay; and where
   // there are few columns, what is done once per strip is much.
   const bool few = columns <= 2 * unit_columns;
-  const std::size_t longest = (between.plan.sparse ? 64 : few ? 32 : 8) * unit_rows;
+  const std::size_t longest = (between.plan.sparse ? 128 : few ? 32 : 8) * unit_rows;
   // Threads should end at the same time.
-  const std::size_t pieces = (between.plan.sparse ? 4 : 16) * threads;
+  const std::size_t pieces = (between.plan.sparse ? 2 : 16) * threads;
   const std::size_t share = threads == 1 ? longest : rows / pieces / unit_rows * unit_rows;
   const std::size_t strip = std::clamp(share, unit_rows, longest);
   constexpr std::size_t span = 64 * unit_columns;
