@@ -52,11 +52,15 @@ class Analysis {
     for (const bool row : {true, false}) {
       const auto& point = row ? x_ : z_;
       auto& coordinates = row ? rows_ : columns_;
+      auto& errors = row ? row_errors_ : column_errors_;
       coordinates.assign(plan_.sources.size(), {});
+      errors.assign(plan_.sources.size(), {});
       for (std::size_t s = 0; s < plan_.sources.size(); ++s)
-        for (const std::uint32_t k : plan_.sources[s].columns)
-          coordinates[s].push_back(
-              mapped(plan_.sources[s], point[k] - (plan_.sources[s].centred ? centre[k] : 0)));
+        for (const std::uint32_t k : plan_.sources[s].columns) {
+          const double v = point[k] - (plan_.sources[s].centred ? centre[k] : 0);
+          coordinates[s].push_back(mapped(plan_.sources[s], v));
+          errors[s].push_back(lost_in_map(plan_.sources[s], v));
+        }
     }
   }
 
@@ -89,6 +93,17 @@ class Analysis {
     return source.scale * algebra::evaluate(source.map, std::span(&v, 1), std::span(&v, 1));
   }
 
+  // What the rounding of a coordinate, a double, makes of the function of it.
+  static double lost_in_map(const Source& source, double v) {
+    if (source.map == nullptr) return 0;
+    try {
+      constexpr double epsilon = std::numeric_limits<double>::epsilon();
+      return std::abs(mapped(source, v * (1 + epsilon)) - mapped(source, v));
+    } catch (const EvaluationError&) {
+      return 0;  // at the end of where it is defined
+    }
+  }
+
   // Only the coordinates where one of the points is not 0: there may be a million others.
   void sparse_points(const Points& x, std::size_t i, const Points& z, std::size_t j) {
     std::map<std::size_t, std::pair<double, double>> both;
@@ -99,6 +114,8 @@ class Analysis {
     z_.clear();
     rows_.assign(plan_.sources.size(), {});
     columns_.assign(plan_.sources.size(), {});
+    row_errors_ = rows_;
+    column_errors_ = columns_;
     for (const auto& [k, v] : both) {
       x_.push_back(v.first);
       z_.push_back(v.second);
@@ -111,6 +128,8 @@ class Analysis {
           continue;
         rows_[s].push_back(mapped(source, v.first));
         columns_[s].push_back(mapped(source, v.second));
+        row_errors_[s].push_back(lost_in_map(source, v.first));
+        column_errors_[s].push_back(lost_in_map(source, v.second));
       }
     }
     if (!functions_) functions_.emplace(plan_, x.columns(), std::span<const double>());
@@ -189,13 +208,15 @@ class Analysis {
   [[nodiscard]] Number reduction(const Reduction& r) const {
     const auto& a = rows_[r.x];
     const auto& b = columns_[r.z];
+    const auto& of_a = row_errors_[r.x];
+    const auto& of_b = column_errors_[r.z];
     if (r.kind == Reduce::product || r.kind == Reduce::symmetric) return product(r, a, b);
     Number total;
     double lost = 0;  // terms that vanish, however many they are
     for (std::size_t i = 0; i < a.size(); ++i) {
       // Of a-b, from a and b; of equal ones both are rounded alike.
       const bool alike = !plan_.sparse && r.x == r.z && equal_[plan_.sources[r.x].columns[i]];
-      const double both = alike ? 0 : u_ * (std::abs(a[i]) + std::abs(b[i]));
+      const double both = alike ? 0 : u_ * (std::abs(a[i]) + std::abs(b[i])) + of_a[i] + of_b[i];
       const double t = a[i] - b[i];
       double v = 0;
       double error = 0;
@@ -205,7 +226,7 @@ class Analysis {
         case Reduce::dot:
           v = a[i] * b[i];
           size = std::abs(v);
-          error = u_ * size;
+          error = u_ * size + lost_in_product(r, i);
           break;
         case Reduce::squared_difference:
           v = t * t;
@@ -225,7 +246,7 @@ class Analysis {
         default:
           v = r.kind == Reduce::minimum ? std::min(a[i], b[i]) : std::max(a[i], b[i]);
           size = std::max(std::abs(a[i]), std::abs(b[i]));
-          error = u_ * size;
+          error = u_ * size + std::max(of_a[i], of_b[i]);
           break;
       }
       if (r.overlap) {  // as far as sizes go, up to what is taken off
@@ -257,15 +278,24 @@ class Analysis {
     }
   }
 
+  [[nodiscard]] double lost_in_product(const Reduction& r, std::size_t i) const {
+    return std::abs(rows_[r.x][i]) * column_errors_[r.z][i] +
+           std::abs(columns_[r.z][i]) * row_errors_[r.x][i];
+  }
+
   [[nodiscard]] Number product(const Reduction& r, const std::vector<double>& a,
                                const std::vector<double>& b) const {
     Number total;
+    double lost = 0;  // in the coordinates
     if (r.kind == Reduce::product) {
       total.value = total.size = 1;
       for (std::size_t i = 0; i < a.size(); ++i) {
         total.value *= r.shift + r.scale * a[i] * b[i];
-        total.size *= std::abs(r.shift) + std::abs(r.scale * a[i] * b[i]);
+        const double size = std::abs(r.shift) + std::abs(r.scale * a[i] * b[i]);
+        total.size *= size;
+        if (size > 0) lost += std::abs(r.scale) * lost_in_product(r, i) / size;
       }
+      lost *= total.size;
     } else {
       std::vector<double> sums(r.degree + 1);
       std::vector<double> sizes(r.degree + 1);
@@ -275,10 +305,12 @@ class Analysis {
           sums[j] += a[i] * b[i] * sums[j - 1];
           sizes[j] += std::abs(a[i] * b[i]) * sizes[j - 1];
         }
+      for (std::size_t i = 0; i < a.size(); ++i)
+        lost += lost_in_product(r, i) * sizes[r.degree - 1];
       total.value = sums[r.degree];
       total.size = sizes[r.degree];
     }
-    total.error = 3 * summing(a.size()) * total.size;
+    total.error = 3 * summing(a.size()) * total.size + lost;
     return total;
   }
 
@@ -497,6 +529,8 @@ class Analysis {
   std::span<const double> centre_;
   std::vector<std::vector<double>> rows_;  // by source
   std::vector<std::vector<double>> columns_;
+  std::vector<std::vector<double>> row_errors_;  // of functions of coordinates
+  std::vector<std::vector<double>> column_errors_;
   std::vector<std::pair<std::uint32_t, std::size_t>> turns_;
   std::vector<Sum> sums_;
   Sum moved_;                                // the one that is, and by how much

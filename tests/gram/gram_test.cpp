@@ -1162,6 +1162,31 @@ TEST(Gram, OneFarPointLeavesTheOthersAsTheyAre) {
   }
 }
 
+// A sine of 1e8 knows seven digits of it less, in doubles too, and the answer says so.
+TEST(Gram, FunctionsOfLargeCoordinatesAreAsExactAsTold) {
+  Random random(81);
+  for (const std::size_t d : {1U, 2U, 3U}) {
+    Values v = random_points(random, 60, d, 0, 3);
+    for (std::size_t i = 0; i < v.n; i += 2)
+      for (std::size_t j = 0; j < d; ++j) v.x[i * d + j] += 1e8;
+    for (const char* text : {"periodic(2)", "prod(i, 2 + cos(x[i]-z[i]))"}) {
+      const Kernel k = Kernel::parse(text, {.dimension = static_cast<std::uint32_t>(d)});
+      GramOptions options;
+      options.precision = Precision::float64;
+      const Gram gram(k, v.points(), options);
+      const auto K = bulk(gram);
+      double worst = 0;
+      for (std::size_t i = 0; i < v.n; ++i)
+        for (std::size_t j = 0; j < v.n; ++j) {
+          const double exact = k(v.point(i), v.point(j));
+          worst = std::max(worst, std::abs(K[i * v.n + j] - exact) / exact);
+        }
+      EXPECT_LT(worst, 4 * gram.report().error) << text << ' ' << d;
+      EXPECT_LT(gram.report().error, 1e-5) << text << ' ' << d;
+    }
+  }
+}
+
 // Points that are too large for floats, be it one among thousands.
 TEST(Gram, NumbersTooLargeForFloatsAreDoubles) {
   Random random(80);
