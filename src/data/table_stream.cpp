@@ -105,10 +105,16 @@ struct TableStream::Body {
       no_labels = true;
       return;
     }
-    const bool by_number = reading.labels == ReadOptions::Labels::column &&
-                           (!encoding.named || data::names_ignored(encoding, reading, format));
+    const bool told = reading.labels == ReadOptions::Labels::column;
+    if (told && format != FileFormat::csv) return;  // it is refused
+    const bool by_number =
+        told && (!encoding.named || data::names_ignored(encoding, reading, format));
     reading.labels = ReadOptions::Labels::none;
-    if (by_number) reading.ignore.push_back(reading.label);
+    if (by_number) {
+      const std::size_t width = data::first_line(beginning, reading).size();
+      reading.ignore.push_back(
+          std::to_string(data::label_index(reading.label, {}, width, name) + 1));
+    }
     if (!by_place || format != FileFormat::csv) return;
     const std::size_t known =
         encoding.columns.empty() ? encoding.dimension : encoding.columns.size();

@@ -67,6 +67,11 @@ class LaterFiles(Files):
                 self.assertEqual(found["accuracy"], expected["accuracy"])
                 self.assertEqual(self.ok("predict", model, name, "--label", label), predicted)
             self.assertEqual(self.ok("predict", model, "bare.csv"), predicted)
+            for command in ("evaluate", "predict"):
+                self.refused((command, model, "first.csv", "--label", "4"),
+                             "there is no column 4 for the label")
+                self.refused((command, "f.mercer", "first.csv", "--label", "class"),
+                             "for the label")
 
     # --- gram --with
 
