@@ -202,7 +202,8 @@ Value Compiler::sum(const Node& n) {
     both.emplace_back(term.coefficient.to_double(), tile(value(term.expr)));
   // A term that is taken as it is goes first: the others are added to it, with their factors.
   if (constant == 0)
-    std::ranges::stable_partition(both, [](const Weighted& term) { return term.first == 1; });
+    std::stable_partition(both.begin(), both.end(),
+                          [](const Weighted& term) { return term.first == 1; });
   return added(both, constant, parts.x, parts.z);
 }
 

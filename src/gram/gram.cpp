@@ -800,20 +800,24 @@ Gram::Gram(std::span<const Kernel> kernels, const Points& x, const Points& z,
   const gram::InUsedColumns seen = gram::in_used_columns(kernels, x, z)
                                        ? gram::in_used_columns(x, z, same)
                                        : gram::InUsedColumns{x, z};
-  gram::Chosen chosen = gram::choose(kernels, seen.x, seen.z, same, options);
-  if (chosen.precision == GramOptions::Precision::float32) {
-    auto body = std::make_unique<BodyOf<float>>(std::move(chosen), seen.x, seen.z, same, options);
-    if (!body->overflows()) {
-      body_ = std::move(body);
-    } else {
-      GramOptions in_doubles = options;
-      in_doubles.precision = GramOptions::Precision::float64;
-      chosen = gram::choose(kernels, seen.x, seen.z, same, in_doubles);
-      chosen.report.why = "some numbers of the points are too large for floats";
-    }
-  }
-  if (body_ == nullptr) {
+  const auto in_doubles = [&](gram::Chosen chosen) {
     body_ = std::make_unique<BodyOf<double>>(std::move(chosen), seen.x, seen.z, same, options);
+  };
+  gram::Chosen chosen = gram::choose(kernels, seen.x, seen.z, same, options);
+  if (chosen.precision == GramOptions::Precision::float64) {
+    in_doubles(std::move(chosen));
+  } else {
+    auto body = std::make_unique<BodyOf<float>>(std::move(chosen), seen.x, seen.z, same, options);
+    if (body->overflows()) {
+      body.reset();
+      GramOptions exact = options;
+      exact.precision = GramOptions::Precision::float64;
+      gram::Chosen again = gram::choose(kernels, seen.x, seen.z, same, exact);
+      again.report.why = "some numbers of the points are too large for floats";
+      in_doubles(std::move(again));
+    } else {
+      body_ = std::move(body);
+    }
   }
   body_->kernels.assign(kernels.begin(), kernels.end());
 }

@@ -58,6 +58,7 @@ std::vector<std::size_t> both(const std::vector<std::size_t>& a,
 std::vector<std::size_t> places(const std::vector<std::size_t>& of,
                                 const std::vector<std::size_t>& in) {
   std::vector<std::size_t> result;
+  result.reserve(of.size());
   for (const std::size_t i : of)
     result.push_back(static_cast<std::size_t>(std::ranges::lower_bound(in, i) - in.begin()));
   return result;

@@ -74,7 +74,7 @@ double text_width(std::string_view text, double size, bool bold) {
 }
 
 std::string shortened(std::string_view text, double size, double width, bool bold) {
-  const std::string whole = clean(text);
+  std::string whole = clean(text);
   if (text_width(whole, size, bold) <= width) return whole;
   std::vector<std::size_t> ends{0};
   for (std::size_t at = 0; at < whole.size();)
