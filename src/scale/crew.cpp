@@ -281,9 +281,10 @@ void Crew::add_up() {
   }
   // As many numbers everywhere, of a rank that failed zeros.
   std::vector<double> right(basis_.size() * mine_.columns);
-  if (right_ != nullptr && right_->values.size() == right.size()) right = right_->values;
+  const bool own = right_ != nullptr && right_->values.size() == right.size();
+  if (own) right = right_->values;
   comm::sum(comm_, right);
-  if (comm_.rank() == 0 && right_->values.size() == right.size()) right_->values = right;
+  if (own && comm_.rank() == 0) right_->values = right;
   triangle_ = nullptr;
   right_ = nullptr;
   own_triangle_.reset();
