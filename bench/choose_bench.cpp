@@ -12,7 +12,9 @@
 
 #include <array>
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <mercer/data.hpp>
 #include <nlohmann/json.hpp>
@@ -223,8 +225,16 @@ class Bench {
 }  // namespace mercer
 
 int main(int argc, char** argv) {
-  const std::set<std::string> words(argv + 1, argv + argc);
-  mercer::Bench bench;
-  if (words.empty() || words.contains("six")) bench.six();
-  if (words.empty() || words.contains("letter")) bench.letter();
+  try {
+    const std::set<std::string> words(argv + 1, argv + argc);
+    mercer::Bench bench;
+    if (words.empty() || words.contains("six")) bench.six();
+    if (words.empty() || words.contains("letter")) bench.letter();
+  } catch (const std::exception& error) {
+    std::fputs("choose_bench: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
+    return 1;
+  }
+  return 0;
 }

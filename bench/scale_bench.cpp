@@ -15,7 +15,9 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <cstdio>
 #include <cstdlib>
+#include <exception>
 #include <filesystem>
 #include <fstream>
 #include <mercer/data.hpp>
@@ -127,7 +129,7 @@ std::optional<Data> from_files(const std::string& name, bool scaled) {
     double sum = 0;
     double squares = 0;
     for (std::size_t i = 0; i < data.n; ++i) {
-      const double v = data.x[i * data.columns + j];
+      const auto v = static_cast<double>(data.x[i * data.columns + j]);
       sum += v;
       squares += v * v;
     }
@@ -311,26 +313,38 @@ void over_ranks(const Data& data, double gamma) {
         one / two, two / threads);
 }
 
-}  // namespace
-}  // namespace mercer
-
-int main(int count, char** words) {
+void run_all(int count, char** words) {
   std::set<std::string> wanted(words + 1, words + count);
   const bool alone = wanted.erase("alone") > 0;
   const auto is = [&](const char* name) { return wanted.empty() || wanted.contains(name); };
   constexpr double gamma = 0.05;
   if (is("pass") || is("made") || is("ranks")) {
-    const std::size_t n = mercer::rows();
-    fmt::print("made     {} rows, {} columns, {} centres\n", n, mercer::d, mercer::m);
-    const auto data = mercer::made(n);
-    if (is("pass")) mercer::pass(data, gamma);
-    if (is("made")) mercer::beside_sklearn("made", data, gamma, 1, alone);
-    if (is("ranks")) mercer::over_ranks(data, gamma);
+    const std::size_t n = rows();
+    fmt::print("made     {} rows, {} columns, {} centres\n", n, d, m);
+    const auto data = made(n);
+    if (is("pass")) pass(data, gamma);
+    if (is("made")) beside_sklearn("made", data, gamma, 1, alone);
+    if (is("ranks")) over_ranks(data, gamma);
   }
   if (is("covtype"))
-    if (const auto data = mercer::from_files("covtype", true))
-      mercer::beside_sklearn("covtype", *data, 0.1, 1, alone);
+    if (const auto data = from_files("covtype", true))
+      beside_sklearn("covtype", *data, 0.1, 1, alone);
   if (is("mnist"))
-    if (const auto data = mercer::from_files("mnist", false))
-      mercer::beside_sklearn("mnist", *data, 0.02, 0.1, alone);
+    if (const auto data = from_files("mnist", false))
+      beside_sklearn("mnist", *data, 0.02, 0.1, alone);
+}
+
+}  // namespace
+}  // namespace mercer
+
+int main(int count, char** words) {
+  try {
+    mercer::run_all(count, words);
+  } catch (const std::exception& error) {
+    std::fputs("scale_bench: ", stderr);
+    std::fputs(error.what(), stderr);
+    std::fputs("\n", stderr);
+    return 1;
+  }
+  return 0;
 }

@@ -37,7 +37,8 @@ struct Worsts {
 
 std::vector<double> powers(double from, double to, double step) {
   std::vector<double> all;
-  for (double e = from; e < to; e += step) all.push_back(e);
+  for (std::size_t k = 0; from + static_cast<double>(k) * step < to; ++k)
+    all.push_back(from + static_cast<double>(k) * step);
   all.push_back(to);
   return all;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <mercer/calibration.hpp>
@@ -474,8 +475,8 @@ TEST(CrossValidation, LeavesOneOutOfClassesToo) {
 
 TEST(Folds, OfGroupsKeepThemTogether) {
   RandomNumbers random(14);
-  std::vector<std::int64_t> groups;
-  for (int i = 0; i < 200; ++i) groups.push_back(static_cast<std::int64_t>(random.below(23)));
+  std::vector<std::int64_t> groups(200);
+  for (auto& g : groups) g = static_cast<std::int64_t>(random.below(23));
   const auto parts = folds_of_groups(groups, 4, 1);
   std::set<std::size_t> seen;
   std::size_t least = 200;

@@ -47,8 +47,9 @@ TEST(Comm, SumsAreTheSameEachTimeAndOverAllRanks) {
 
 TEST(Comm, WideSumsDoNotDependOnWhoHasWhat) {
   // 1e16 + 1 - 1e16 + …: doubles alone lose the ones.
-  std::vector<double> terms;
-  for (int i = 0; i < 60; ++i) terms.push_back(i % 3 == 0 ? 1e16 : i % 3 == 1 ? 1 : -1e16);
+  std::vector<double> terms(60);
+  for (std::size_t i = 0; i < terms.size(); ++i)
+    terms[i] = i % 3 == 0 ? 1e16 : i % 3 == 1 ? 1 : -1e16;
   for (std::size_t ranks = 1; ranks <= 7; ++ranks) {
     double result = 0;
     on_threads(ranks, [&](const Comm& comm) {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 
 #include "support/random.hpp"
@@ -11,7 +12,9 @@ namespace mercer::algebra {
 namespace {
 
 bool holds(const Interval& i, long double v) {
-  return (i.low_open ? i.low < v : i.low <= v) && (i.high_open ? v < i.high : v <= i.high);
+  const auto low = static_cast<long double>(i.low);
+  const auto high = static_cast<long double>(i.high);
+  return (i.low_open ? low < v : low <= v) && (i.high_open ? v < high : v <= high);
 }
 
 TEST(Interval, HoldsANumberBetweenDoubles) {
@@ -50,8 +53,10 @@ TEST(Interval, HoldsFunctionsOfItsEnds) {
     double (*f)(double);
     long double (*exact)(long double);
   };
-  const Case cases[] = {
-      {std::exp, std::exp}, {std::tanh, std::tanh}, {std::sinh, std::sinh}, {std::atan, std::atan}};
+  const std::array<Case, 4> cases{{{std::exp, std::exp},
+                                   {std::tanh, std::tanh},
+                                   {std::sinh, std::sinh},
+                                   {std::atan, std::atan}}};
   Random random(1);
   for (const Case& c : cases)
     for (int i = 0; i < 2000; ++i) {

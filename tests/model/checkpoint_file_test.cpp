@@ -1,7 +1,12 @@
 // Checkpoints: what is written is what is read, and nothing else is.
 #include "model/checkpoint_file.hpp"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <array>
 #include <cstring>
+#include <limits>
 #include <mercer/error.hpp>
 
 #include "base/checksum.hpp"
@@ -46,8 +51,8 @@ std::string mistake_in_checkpoint(std::string_view bytes) {
 // With the text changed, and a header that belongs to it.
 std::string with_text(const std::string& text, const std::string& numbers = {}) {
   std::string bytes = bytes_of({});
-  const std::uint64_t words[3] = {40 + text.size() + numbers.size(), 0, text.size()};
-  std::memcpy(bytes.data() + 16, words, sizeof words);
+  const std::array<std::uint64_t, 3> words{40 + text.size() + numbers.size(), 0, text.size()};
+  std::memcpy(bytes.data() + 16, words.data(), sizeof words);
   bytes = bytes.substr(0, 40) + text + numbers;
   const std::uint64_t sum = checksum(bytes.substr(0, 24) + bytes.substr(32));
   std::memcpy(bytes.data() + 24, &sum, sizeof sum);
@@ -103,16 +108,16 @@ TEST(CheckpointFile, TextsThatSaySomethingElseAreRefused) {
   EXPECT_THAT(mistake_in_checkpoint(with_text(good)), HasSubstr("fewer numbers"));
   EXPECT_THAT(mistake_in_checkpoint(with_text(good, std::string(16, '\0'))),
               HasSubstr("belong to nothing"));
+  const std::string large = R"({"x":2305843009213693952}}}})";
   for (
-      const char* text :
-      {"", "[]", "{}", "{", "1", R"({"fingerprint":{},"records":[]})",
-       R"({"fingerprint":{"a":1},"records":{}})", R"({"fingerprint":{},"records":{"a":{}}})",
-       R"({"fingerprint":{},"records":{},"more":{}})",
-       R"({"fingerprint":{},"records":{"a":{"numbers":{"x":-1},"texts":{},"whole":{}}}})",
-       R"({"fingerprint":{},"records":{"a":{"numbers":{"x":1e99},"texts":{},"whole":{}}}})",
-       R"({"fingerprint":{},"records":{"a":{"numbers":{},"texts":{},"whole":)"
-       R"({"x":2305843009213693952}}}})",
-       R"({"fingerprint":{},"records":{"a":{"numbers":{"x":[[[[[[]]]]]]},"texts":{},"whole":{}}}})"})
+      const std::string& text : std::vector<std::string>{
+          "", "[]", "{}", "{", "1", R"({"fingerprint":{},"records":[]})",
+          R"({"fingerprint":{"a":1},"records":{}})", R"({"fingerprint":{},"records":{"a":{}}})",
+          R"({"fingerprint":{},"records":{},"more":{}})",
+          R"({"fingerprint":{},"records":{"a":{"numbers":{"x":-1},"texts":{},"whole":{}}}})",
+          R"({"fingerprint":{},"records":{"a":{"numbers":{"x":1e99},"texts":{},"whole":{}}}})",
+          R"({"fingerprint":{},"records":{"a":{"numbers":{},"texts":{},"whole":)" + large,
+          R"({"fingerprint":{},"records":{"a":{"numbers":{"x":[[[[[[]]]]]]},"texts":{},"whole":{}}}})"})
     EXPECT_THAT(mistake_in_checkpoint(with_text(text)), HasSubstr("corrupted")) << text;
 }
 

@@ -1,4 +1,7 @@
 // θ·φ(x) + b is the score of x, on points that the model has never seen.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <mercer/error.hpp>
 #include <mercer/mapped.hpp>
 #include <mercer/theta.hpp>

@@ -137,8 +137,10 @@ TEST(Products, RoundedToAUnitDoNotDependOnTheOrder) {
   const std::size_t depth = 3000;
   auto A = random_values<float>(m * depth, 7);
   // Parts of very different size, so that sums of them are not exact.
-  for (std::size_t i = 0; i < A.size(); ++i)
-    A[i] *= static_cast<float>(std::exp2(-7 * static_cast<double>(i % depth / 500)));
+  for (std::size_t i = 0; i < A.size(); ++i) {
+    const std::size_t part = i % depth / 500;
+    A[i] *= static_cast<float>(std::exp2(-7 * static_cast<double>(part)));
+  }
   const auto sum = [&](double unit, const std::vector<std::size_t>& order) {
     std::vector<double> C(m * m, 0.0);
     for (const std::size_t part : order) {

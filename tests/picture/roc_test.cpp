@@ -16,7 +16,7 @@ TEST(Roc, IsWhatCountingSays) {
   for (int round = 0; round < 40; ++round) {
     const std::size_t n = 2 + random(60);
     std::vector<double> merits(n);
-    const auto positive = std::make_unique<bool[]>(n);
+    const auto positive = std::make_unique<bool[]>(n);  // NOLINT(modernize-avoid-c-arrays)
     for (std::size_t i = 0; i < n; ++i) {
       merits[i] = random(round % 2 == 0 ? 6 : 1000);
       positive[i] = i == 0 || (i > 1 && random(3) == 0);

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <mercer/error.hpp>
 #include <mercer/nystrom.hpp>
@@ -27,10 +28,10 @@ using testing::plain_solve;
 using testing::points_of;
 using testing::random_matrix;
 
-const char* const roster[] = {"rbf(0.3)",         "laplacian(0.2)",   "matern(2.5, 2)",
-                              "rq(1, 2)",         "poly(2, 1, 0.5)",  "linear + 1",
-                              "rbf(0.3)*poly(2)", "periodic(5, 1.5)", "rbf(0.2)[1,2] + 0.5*linear",
-                              "exp(x.z/4)"};
+constexpr std::array roster{"rbf(0.3)",         "laplacian(0.2)",   "matern(2.5, 2)",
+                            "rq(1, 2)",         "poly(2, 1, 0.5)",  "linear + 1",
+                            "rbf(0.3)*poly(2)", "periodic(5, 1.5)", "rbf(0.2)[1,2] + 0.5*linear",
+                            "exp(x.z/4)"};
 
 GramOptions exact() {
   GramOptions o;
@@ -55,16 +56,17 @@ Matrix times(const Matrix& A, const Matrix& B) {
 }
 
 // The system as it is written: (K_nmᵀ C K_nm + λ K_mm) α = K_nmᵀ C y.
-Matrix plain_nystrom(const Matrix& Knm, const Matrix& Kmm, const Matrix& y, double lambda,
+Matrix plain_nystrom(const Matrix& between, const Matrix& within, const Matrix& y, double lambda,
                      const std::vector<double>& weights) {
-  Matrix A = Kmm;
+  Matrix A = within;
   for (double& v : A.values) v *= lambda;
-  Matrix b = Matrix::zeros(Kmm.rows, y.columns);
-  for (std::size_t i = 0; i < Knm.rows; ++i) {
+  Matrix b = Matrix::zeros(within.rows, y.columns);
+  for (std::size_t i = 0; i < between.rows; ++i) {
     const double c = weights.empty() ? 1.0 : weights[i];
-    for (std::size_t j = 0; j < Knm.columns; ++j) {
-      for (std::size_t l = 0; l < Knm.columns; ++l) A(j, l) += c * Knm(i, j) * Knm(i, l);
-      for (std::size_t l = 0; l < y.columns; ++l) b(j, l) += c * Knm(i, j) * y(i, l);
+    for (std::size_t j = 0; j < between.columns; ++j) {
+      for (std::size_t l = 0; l < between.columns; ++l)
+        A(j, l) += c * between(i, j) * between(i, l);
+      for (std::size_t l = 0; l < y.columns; ++l) b(j, l) += c * between(i, j) * y(i, l);
     }
   }
   return plain_solve(std::move(A), std::move(b));

@@ -1,6 +1,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <complex>
 #include <mercer/error.hpp>
@@ -18,33 +19,33 @@ namespace {
 using testing::points_of;
 using testing::random_matrix;
 
-const char* const stationary[] = {"rbf(0.3)",
-                                  "laplacian(0.4)",
-                                  "exp(-0.7*|x-z|)",
-                                  "matern(0.5, 2)",
-                                  "matern(1.5, 1)",
-                                  "matern(2.5, 0.8)",
-                                  "matern(3.5, 0.8)",
-                                  "matern(0.8, 1)",
-                                  "rq(1, 2)",
-                                  "rq(0.4, 1)",
-                                  "1/(1 + |x-z|^2)",
-                                  "1/(1 + |x-z|_1)",
-                                  "periodic(3, 1.5)",
-                                  "periodic(2, 0.3)",
-                                  "exp(rbf(1))",
-                                  "cos(2*(x1-z1))",
-                                  "cos(x1 - z1 + x2 - z2)",
-                                  "prod(i, 1/(1 + (x[i]-z[i])^2))",
-                                  "prod(i, exp(-|x[i]-z[i]|))",
-                                  "rbf(0.3) + 1",
-                                  "2*rbf(0.1) + 0.5*laplacian(1)",
-                                  "rbf(0.2)*matern(1.5)",
-                                  "laplacian(0.3)*rq(2, 1)",
-                                  "(rbf(0.5) + 0.5)^2",
-                                  "rbf(0.5)[1,2]*laplacian(1)[3]",
-                                  "rbf(1)[2]",
-                                  "3 + rbf(0.3)*(1 + periodic(4, 1))"};
+constexpr std::array stationary{"rbf(0.3)",
+                                "laplacian(0.4)",
+                                "exp(-0.7*|x-z|)",
+                                "matern(0.5, 2)",
+                                "matern(1.5, 1)",
+                                "matern(2.5, 0.8)",
+                                "matern(3.5, 0.8)",
+                                "matern(0.8, 1)",
+                                "rq(1, 2)",
+                                "rq(0.4, 1)",
+                                "1/(1 + |x-z|^2)",
+                                "1/(1 + |x-z|_1)",
+                                "periodic(3, 1.5)",
+                                "periodic(2, 0.3)",
+                                "exp(rbf(1))",
+                                "cos(2*(x1-z1))",
+                                "cos(x1 - z1 + x2 - z2)",
+                                "prod(i, 1/(1 + (x[i]-z[i])^2))",
+                                "prod(i, exp(-|x[i]-z[i]|))",
+                                "rbf(0.3) + 1",
+                                "2*rbf(0.1) + 0.5*laplacian(1)",
+                                "rbf(0.2)*matern(1.5)",
+                                "laplacian(0.3)*rq(2, 1)",
+                                "(rbf(0.5) + 0.5)^2",
+                                "rbf(0.5)[1,2]*laplacian(1)[3]",
+                                "rbf(1)[2]",
+                                "3 + rbf(0.3)*(1 + periodic(4, 1))"};
 
 double product(const Points& phi, std::size_t i, std::size_t j) {
   double sum = 0;
@@ -195,19 +196,19 @@ TEST(Fft, IsTheSumAsItIsWritten) {
   EXPECT_EQ(feature::smooth_above(2049), 2160U);
 }
 
-const char* const polynomial[] = {"linear",
-                                  "linear + 1",
-                                  "poly(2)",
-                                  "poly(3, 0)",
-                                  "poly(3, 2, 0.5)",
-                                  "0.5*poly(2) + 2*linear + 3",
-                                  "linear*poly(2)",
-                                  "poly(2)[1,2]*(linear[3] + 1)",
-                                  "(1 + poly(2, 1, 0.3))^2",
-                                  "x1*z1 + x2^2*z2^2",
-                                  "(1 + 3*x2*z2)*linear",
-                                  "sqrt(2)*linear + pi",
-                                  "(linear + x1*z1)*x3*z3"};
+constexpr std::array polynomial{"linear",
+                                "linear + 1",
+                                "poly(2)",
+                                "poly(3, 0)",
+                                "poly(3, 2, 0.5)",
+                                "0.5*poly(2) + 2*linear + 3",
+                                "linear*poly(2)",
+                                "poly(2)[1,2]*(linear[3] + 1)",
+                                "(1 + poly(2, 1, 0.3))^2",
+                                "x1*z1 + x2^2*z2^2",
+                                "(1 + 3*x2*z2)*linear",
+                                "sqrt(2)*linear + pi",
+                                "(linear + x1*z1)*x3*z3"};
 
 // The features of a sketch, with the tensor of each term written out entry by entry.
 std::vector<double> plain_sketch(const Sketch& s, std::span<const double> x) {

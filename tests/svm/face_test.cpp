@@ -2,6 +2,11 @@
 // else, checked with the matrix as it is.
 #include "svm/face.hpp"
 
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+
 #include "base/random.hpp"
 
 namespace mercer::support {

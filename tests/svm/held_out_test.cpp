@@ -421,7 +421,8 @@ TEST(HeldOut, InnerInFloatsEqualsInnerInDoubles) {
     const double lower = y[i] > 0 ? 0 : -C;
     const double upper = y[i] > 0 ? C : 0;
     in_floats.set(i, floats.data() + i * stride, 0, -y[i], lower, upper);
-    in_doubles.set(i, values.data() + i * stride, nullptr, 0, -y[i], lower, upper);
+    const double* row = values.data() + i * stride;
+    in_doubles.set_with(row[i], i, row, nullptr, 0, -y[i], lower, upper);
   }
   const auto rough = in_floats.solve(1e-2F, 1'000'000);
   const auto exact = in_doubles.solve(1e-5, 100'000'000);

@@ -67,7 +67,8 @@ void expect_same_path(bool keeps_sum) {
     EXPECT_EQ(static_cast<T>(diagonal[i]), values[i * stride + i]) << i;
     const double lower = c.y[i] > 0 ? 0 : -C;
     const double upper = c.y[i] > 0 ? C : 0;
-    all.set(i, values.data() + i * stride, nullptr, 0, -c.y[i], lower, upper);
+    const T* row = values.data() + i * stride;
+    all.set_with(row[i], i, row, nullptr, 0, -c.y[i], lower, upper);
     some.set_with(static_cast<T>(diagonal[i]), i, nullptr, nullptr, 0, -c.y[i], lower, upper);
   }
   const auto a = all.solve(1e-3, 1'000'000);

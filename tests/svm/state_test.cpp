@@ -1,6 +1,9 @@
 // A solver that goes on from any of its rounds ends as if it had never stopped, to the last bit.
 #include "svm/state.hpp"
 
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
 #include <mercer/error.hpp>
 
 #include "base/random.hpp"
@@ -13,7 +16,6 @@ namespace {
 
 using mercer::testing::points_of;
 using mercer::testing::random_matrix;
-using ::testing::HasSubstr;
 using Problem = SvmOptions::Problem;
 
 // As it is in a file.

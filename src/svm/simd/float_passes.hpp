@@ -102,8 +102,8 @@ HWY_NOINLINE std::size_t violating(const float* F, const float* up, const float*
     most = hn::Max(by, most);
     at = hn::Add(at, step);
   }
-  HWY_ALIGN float values[pass_step];
-  HWY_ALIGN float indices[pass_step];
+  // NOLINTNEXTLINE(modernize-avoid-c-arrays): vectors in memory
+  HWY_ALIGN float values[pass_step], indices[pass_step];
   hn::Store(most, d, values);
   hn::Store(where, d, indices);
   std::size_t count = 0;
