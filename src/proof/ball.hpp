@@ -7,12 +7,16 @@
 #include <string>
 
 #include "base/rational.hpp"
+#include "proof/flint_thread.hpp"
 
 namespace mercer::proof {
 
 class Ball {
  public:
-  explicit Ball(long precision) : precision_(precision) { arb_init(value_); }
+  explicit Ball(long precision) : precision_(precision) {
+    flint_gives_back();
+    arb_init(value_);
+  }
   Ball(const Rational& value, long precision);
   Ball(const Ball& other) : precision_(other.precision_) {
     arb_init(value_);

@@ -1,8 +1,11 @@
 #include "proof/fraction.hpp"
 
+#include "proof/flint_thread.hpp"
+
 namespace mercer::proof {
 
 void set(fmpq_t to, const Rational& value) {
+  flint_gives_back();
   const auto up = value.numerator().to_int();
   const auto down = value.denominator().to_int();
   if (up && down) {

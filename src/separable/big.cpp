@@ -2,6 +2,7 @@
 
 #include <arb.h>
 
+#include "proof/flint_thread.hpp"
 #include "proof/fraction.hpp"
 
 namespace mercer::separability {
@@ -12,6 +13,7 @@ Big::Big(const Rational& value) {
 }
 
 Big Big::exactly(double value) {
+  proof::flint_gives_back();
   Big result;
   arf_t exact;
   arf_init(exact);
