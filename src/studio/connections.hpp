@@ -4,7 +4,9 @@
 #include <condition_variable>
 #include <functional>
 #include <httplib.h>
+#include <list>
 #include <mutex>
+#include <thread>
 
 namespace mercer::studio {
 
@@ -15,10 +17,13 @@ class Connections : public httplib::TaskQueue {
   void shutdown() override;  // waits for all
 
  private:
+  void join_those_gone(std::unique_lock<std::mutex>& lock);
+
   std::size_t most_;
   std::mutex mutex_;
   std::condition_variable gone_;
-  std::size_t open_ = 0;
+  std::list<std::thread> open_;
+  std::list<std::thread> over_;  // what they keep for themselves may still be on its way back
 };
 
 }  // namespace mercer::studio

@@ -43,9 +43,8 @@ class Studio(Commands):
     @classmethod
     def tearDownClass(cls):
         cls.process.send_signal(signal.SIGINT)
-        assert cls.process.wait(30) == 0
-        cls.process.stdout.close()
-        cls.process.stderr.close()
+        _, said = cls.process.communicate(timeout=30)
+        assert cls.process.returncode == 0, said
 
     def request(self, method, path, body=None, **headers):
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=120)
