@@ -34,6 +34,7 @@ struct Packed {
   std::size_t width = 0;
   Aligned<T> values;
 
+  Packed() = default;
   Packed(std::size_t rows, std::size_t columns, std::size_t strip_rows)
       : depth(columns),
         width(strip_rows),

@@ -12,8 +12,10 @@ void PackedLower<T>::add(const View<T>& columns, unsigned threads) {
   const std::size_t beside = (wide + rows - 1) / rows;
   const std::size_t rest = columns.rows - wide;
   const std::size_t strips = beside + (rest + rows - 1) / rows;
-  Block& b = blocks_.emplace_back(
-      Block{Packed<T>(strips * rows, wide, rows), beside, Aligned<T>(beside * rows * rows)});
+  Block& b = blocks_.emplace_back();
+  b.strips = Packed<T>(strips * rows, wide, rows);
+  b.below = beside;
+  b.triangles = Aligned<T>(beside * rows * rows);
   const View<T> corner = columns.part(0, 0, wide, wide);
   const View<T> below = columns.part(wide, 0, rest, wide);
   parallel_for(strips, threads, [&](std::size_t s) {

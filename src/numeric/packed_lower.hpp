@@ -30,9 +30,9 @@ class PackedLower {
 
  private:
   struct Block {
-    Packed<T> strips;      // of all rows: first those beside the diagonal, then those below
-    std::size_t below;     // the first strip of these
-    Aligned<T> triangles;  // on the diagonal, with the diagonal inverted
+    Packed<T> strips;       // of all rows: first those beside the diagonal, then those below
+    std::size_t below = 0;  // the first strip of these
+    Aligned<T> triangles;   // on the diagonal, with the diagonal inverted
   };
 
   const Micro<T>& micro_;
